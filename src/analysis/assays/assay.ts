@@ -8,6 +8,7 @@ import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
 import type { ExcludedReplicate } from './exclusions.ts';
+import type { PlannedControl } from './lost-controls.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
 import type { InputFile } from '../formats/reading/input-file.ts';
 import type { RunSets } from '../formats/run-sets.ts';
@@ -31,6 +32,8 @@ export interface AssayRun {
   mapping?: readonly RunMappingEntry[] | undefined;
   /** Replicates that people left out; rejected with `settings_invalid` where no file has one. */
   excluded?: readonly ExcludedReplicate[] | undefined;
+  /** Controls that the plan of the run has on the plates of the files. */
+  plannedControls?: readonly PlannedControl[] | undefined;
 }
 
 /** What a rehearsal takes of a run beside its files. */

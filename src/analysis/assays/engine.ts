@@ -1,2 +1,2 @@
 /** Identifies the code that analyzed a run. A change that can change a number of a result needs a new version. */
-export const ENGINE = { name: 'assayer-analysis', version: '1.17.0' } as const;
+export const ENGINE = { name: 'assayer-analysis', version: '1.18.0' } as const;

@@ -5,6 +5,7 @@
 import type { MappedRole, MappingEntry } from '#core/raw-mapping.ts';
 import { formatWell, locateWell } from '#core/wells.ts';
 import { AnalysisError } from '../failures/errors.ts';
+import { listStatedControls } from './stated-controls.ts';
 import { TRACE_ROLES, WELL_ROLES } from './trace.ts';
 import type { MeltSet, PlateSet, Trace, TraceRole, TraceSet, WellRole } from './trace.ts';
 
@@ -56,7 +57,9 @@ export function mapTraceSets(sets: readonly TraceSet[], mapping: Mapping): Trace
   return keepFilled(
     sets.map((set) => {
       const findEntry = createMappingLookup(mapping, set.plate);
-      return { ...set, traces: set.traces.flatMap((trace) => mapTrace(trace, findEntry(trace))) };
+      const statedControls = listStatedControls(set.traces);
+      const traces = set.traces.flatMap((trace) => mapTrace(trace, findEntry(trace)));
+      return { ...set, traces, statedControls };
     }),
     ({ traces }) => traces.length,
   );
@@ -74,7 +77,11 @@ function mapTrace(trace: Trace, entry: MappingEntry | null): Trace[] {
 export function mapMeltSets(sets: readonly MeltSet[], mapping: Mapping): MeltSet[] {
   if (mapping.length === 0) return [...sets];
   return keepFilled(
-    sets.map((set) => ({ ...set, traces: mapWells(set.traces, set.plate, mapping) })),
+    sets.map((set) => ({
+      ...set,
+      traces: mapWells(set.traces, set.plate, mapping),
+      statedControls: listStatedControls(set.traces),
+    })),
     ({ traces }) => traces.length,
   );
 }
@@ -83,7 +90,11 @@ export function mapMeltSets(sets: readonly MeltSet[], mapping: Mapping): MeltSet
 export function mapPlateSets(sets: readonly PlateSet[], mapping: Mapping): PlateSet[] {
   if (mapping.length === 0) return [...sets];
   return keepFilled(
-    sets.map((set) => ({ ...set, readings: mapWells(set.readings, set.plate, mapping) })),
+    sets.map((set) => ({
+      ...set,
+      readings: mapWells(set.readings, set.plate, mapping),
+      statedControls: listStatedControls(set.readings),
+    })),
     ({ readings }) => readings.length,
   );
 }

@@ -8,6 +8,7 @@
  */
 import { keepPoints } from '../numerics/thinning.ts';
 import { SamplePairs } from './sample-pairs.ts';
+import type { StatedControls } from './stated-controls.ts';
 
 export type Technique = 'bli' | 'spr';
 
@@ -79,6 +80,8 @@ export interface TraceSet {
   /** Remarks on how the file was read that the reader of the result must know, such as assays without trace files. */
   notices: string[];
   traces: Trace[];
+  /** Controls as the file names them, where a mapping by hand may have taken some away. */
+  statedControls?: StatedControls;
 }
 
 /**
@@ -130,6 +133,8 @@ export interface MeltSet {
   metadata: Record<string, string>;
   notices: string[];
   traces: MeltTrace[];
+  /** Controls as the file names them, where a mapping by hand may have taken some away. */
+  statedControls?: StatedControls;
 }
 
 /** One value of one well of a plate reader: an endpoint, or one point of a spectrum. */
@@ -153,6 +158,8 @@ export interface PlateSet {
   metadata: Record<string, string>;
   notices: string[];
   readings: PlateReading[];
+  /** Controls as the file names them, where a mapping by hand may have taken some away. */
+  statedControls?: StatedControls;
 }
 
 /** Builds a step sample by sample. */

@@ -51,6 +51,25 @@ export function countPlannedCurves(plans: readonly PlanRecord[]): ReadonlyMap<st
   return new Map([...curves].map(([id, own]) => [id, own.size]));
 }
 
+/** A control that a plan has on a plate. */
+interface PlannedControl {
+  readonly plate: string;
+  readonly role: 'positive_control' | 'negative_control';
+  readonly sample: string;
+}
+
+/** Lists the controls of the plates that hold wells of the experiment, each once for its plate. */
+export function listPlannedControls(plans: readonly PlanRecord[], experimentId: string): PlannedControl[] {
+  const controls = new Map<string, PlannedControl>();
+  for (const { name: plate, wells } of plans.flatMap(({ plates }) => plates)) {
+    if (!wells.some(({ experiment_id: id }) => id === experimentId)) continue;
+    for (const { role, sample } of wells)
+      if (role === 'positive_control' || role === 'negative_control')
+        controls.set(`${plate} ${role} ${sample}`, { plate, role, sample });
+  }
+  return [...controls.values()];
+}
+
 export function describeSequenceOrder(
   { n_replicates: nReplicates, method, antigen_concentrations_nm: orderedNm }: Ordered,
   planned: ReadonlyMap<string, number>,

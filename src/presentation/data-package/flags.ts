@@ -53,7 +53,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   NO_DOSE_RESPONSE: 'the response does not depend on the concentration, and no kinetics are visible',
   CONTROL_FAILED:
     'a control of the plate failed: measure its results on another plate before you rely on them',
-  CONTROL_MISSING: 'the plate has no positive control',
+  CONTROL_MISSING: 'the plate has no positive control, or a control of it was left out',
   CONTROL_VALUE_UNKNOWN:
     'the KD of the positive control is not known, or its curves give none: only its binding was checked',
   REPLICATES_MISSING: 'fewer replicates were measured than were ordered',

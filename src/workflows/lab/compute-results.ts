@@ -14,7 +14,11 @@ import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { selectRawFilesOfAnalysis, type AnalyzedFile } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
-import { countPlannedCurves, describeSequenceOrder } from '#domain/results/against-order.ts';
+import {
+  countPlannedCurves,
+  describeSequenceOrder,
+  listPlannedControls,
+} from '#domain/results/against-order.ts';
 import type { NewResult } from '#domain/results/store.ts';
 import type { Exclusion } from '#domain/review/rules.ts';
 import { selectPlansOfExperiment } from '#domain/runs/store.ts';
@@ -122,7 +126,8 @@ async function analyzeFiles(
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const { name, assay } = requireResultAssay(experiment.experiment_type);
-  const planned = countPlannedCurves(await selectPlansOfExperiment(scope, sql, experiment.id));
+  const plans = await selectPlansOfExperiment(scope, sql, experiment.id);
+  const planned = countPlannedCurves(plans);
   const files = await selectRawFilesOfAnalysis(scope, sql, run.id);
   const mappings = await loadMappings(scope, sql, files);
   const analysis = await ports.analyze({
@@ -131,6 +136,7 @@ async function analyzeFiles(
     mapping: mappings.flatMap(listEntries),
     settings: { ...assay.describeTarget(target), ...settings },
     excluded: exclusions.map(toExcludedReplicate),
+    plannedControls: listPlannedControls(plans, experiment.id),
     onProgress: subject.onProgress ?? (() => {}),
     curvesAside: subject.curvesAside,
   });

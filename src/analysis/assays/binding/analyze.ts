@@ -3,14 +3,17 @@ import { ENGINE } from '../engine.ts';
 import type { InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import { countControls, flagLostControls } from '../lost-controls.ts';
+import type { PlannedControl, PlateControls } from '../lost-controls.ts';
 import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
+import { listStatedControls } from '../../curves/stated-controls.ts';
 import type { Technique, TraceSet } from '../../curves/trace.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
 import { describeUnmatched, listUnnamed } from './as-ordered.ts';
-import { assertAssigned, listUsedAssignments } from './assignments.ts';
+import { assertAssigned, findAssignment, listUsedAssignments } from './assignments.ts';
 import { arrangePlate, processPlate, createReferenceLookup } from './kinetics/plate.ts';
 import type { ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
 import { computePlateLevels } from './kinetics/plate-levels.ts';
@@ -102,6 +105,7 @@ export function evaluateSets<
       judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
     ),
     excluded: exclusions.listMatched(),
+    controls: judged.map(({ controls }) => controls),
   };
 }
 
@@ -142,12 +146,14 @@ export function combineBindingParts<
     names,
     inputs,
     excluded = [],
+    plannedControls,
   }: {
     input: BindingSettingsInput;
     /** Names of the ordered sequences; empty where they are not known. */
     names: readonly string[];
     inputs: InputFileRecord[];
     excluded?: readonly ExcludedReplicate[];
+    plannedControls?: readonly PlannedControl[] | undefined;
   },
 ): BindingAnalysis<Type, Sequence> {
   const replicates = parts.flatMap((part) => part.replicates);
@@ -165,6 +171,10 @@ export function combineBindingParts<
     throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
   assertPositiveControls('control_kd_m', settings.controlKdM, replicates);
   rules.assertSettings(settings, replicates);
+  flagLostControls(plates, replicates, {
+    controls: parts.flatMap(({ controls }) => controls),
+    planned: plannedControls,
+  });
   const { signalUnit } = plates[0];
   const all = groupBySample(replicates).map((group) =>
     rules.aggregate(sortReplicates(group), settings, signalUnit),
@@ -200,11 +210,10 @@ function evaluatePlate<
   set: TraceSet,
   settings: BindingSettings,
   { index, exclusions }: { readonly index: number; readonly exclusions: Exclusions },
-): { qc: PlateQc; replicates: Replicate[] } {
+): { qc: PlateQc; replicates: Replicate[]; controls: PlateControls } {
   const plate = arrangePlate(set, settings, { index, needsDissociation: rules.needsDissociation(settings) });
   const { groups } = plate;
   plate.groups = exclusions.leaveOut(plate.name, groups);
-  const leftOut = groups.filter((each) => each.role === 'positive_control' && !plate.groups.includes(each));
   const processed = processPlate(plate, createReferenceLookup(plate), settings);
   for (const [group, each] of processed) {
     if (each instanceof AnalysisError) continue;
@@ -220,12 +229,7 @@ function evaluatePlate<
     role: each.role,
     ...rules.readControl(each),
   }));
-  const qc = evaluatePlateControls(set, plate.name, {
-    levels,
-    controls,
-    leftOut: [...new Set(leftOut.map(({ sample }) => sample))],
-    settings,
-  });
+  const qc = evaluatePlateControls(set, plate.name, { levels, controls, settings });
   const plateFlags = qc.flags.filter(({ code }) => rules.toldFlags.includes(code));
   if (qc.positiveControls.some(({ missed }) => missed)) for (const each of replicates) rules.castDoubt(each);
   const hasFailed = plateFlags.some(({ code }) => code === 'CONTROL_FAILED');
@@ -233,5 +237,28 @@ function evaluatePlate<
     if (plateFlags.length > 0) replicate.flags = removeDuplicateFlags([...replicate.flags, ...plateFlags]);
     if (hasFailed && replicate.confidence === 'high') replicate.confidence = 'medium';
   }
-  return { qc, replicates };
+  const leftOut = new Set([
+    ...groups.filter((each) => !plate.groups.includes(each)).flatMap(listTraceIds),
+    ...[...processed.values()].flatMap((each) =>
+      each instanceof AnalysisError ? [] : each.leftOut.map(({ traceId }) => traceId),
+    ),
+  ]);
+  return { qc, replicates, controls: countPlateControls(set, plate.name, { settings, leftOut }) };
+}
+
+function listTraceIds({ dips, blanks, unusable }: ReplicateGroup): string[] {
+  return [...[...dips, ...blanks].map(({ trace }) => trace.id), ...unusable.map(({ traceId }) => traceId)];
+}
+
+/** `leftOut` are the traces that people left out in a review. */
+function countPlateControls(
+  set: TraceSet,
+  plate: string,
+  { settings, leftOut }: { readonly settings: BindingSettings; readonly leftOut: ReadonlySet<string> },
+): PlateControls {
+  const kept = set.traces.flatMap(({ id, role }) => {
+    const assignment = findAssignment(settings.assign, plate, id)?.assignment ?? {};
+    return leftOut.has(id) || assignment.exclude === true ? [] : [{ id, role: assignment.role ?? role }];
+  });
+  return countControls(plate, set.statedControls ?? listStatedControls(set.traces), kept);
 }

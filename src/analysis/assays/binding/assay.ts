@@ -59,7 +59,7 @@ export function createBindingAssay<
         .map((set) => withOnlySequence(set, names, assign));
       assertAnalyzable(rules, sets, settings, names);
     },
-    *split({ files, settings: given, ordered, sequences, mapping = [], excluded = [] }) {
+    *split({ files, settings: given, ordered, sequences, mapping = [], excluded = [], plannedControls }) {
       resolveSettings(given);
       const known: OrderedRun = { method: ordered?.method ?? null, names: Object.keys(sequences ?? {}) };
       const jobs = splitIntoBatches(files).map((batch) => ({
@@ -77,6 +77,7 @@ export function createBindingAssay<
         names: known.names,
         inputs,
         excluded,
+        plannedControls,
       });
       if (ordered !== undefined) flagAgainstOrder(analysis, ordered);
       return analysis;

@@ -5,10 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AffinityAnalysis } from '../affinity/types.ts';
-import { AFFINITY, analyzeAffinitySets } from '../affinity/affinity.ts';
-import { openFile } from '../../formats/reading/stored-file.ts';
-import { analyzeAffinity, parseTraces } from '#testing/analysis/analyze.ts';
-import { evaluateSets } from './analyze.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
 import {
   createPlateControls,
@@ -154,35 +151,6 @@ describe('known value of the positive control', () => {
     });
     for (const [binder, slow, none] of relations)
       assert.deepEqual([binder, slow, none], ['=', '<', 'non_binder']);
-  });
-
-  test('CONTROL_MISSING: people leave out the control that failed → a warning on every result, which names it', () => {
-    const sample = createSeries({ role: 'sample', sample: 'design', kinetics: BINDER, nonSpecific: 0.01 });
-    const file = synthesize({ noiseSd: 0.0005, traces: [...createPlateControls(), ...sample] });
-    const sets = parseTraces([openFile(file)]);
-    const whole = analyzeAffinitySets(sets);
-    const excluded = whole.controls
-      .filter(({ role }) => role === 'positive_control')
-      .flatMap(({ sample: name, replicates }) =>
-        replicates.map(({ plate, replicate }) => ({
-          sample: name,
-          plate,
-          replicate,
-          well: null,
-          concentrationM: null,
-        })),
-      );
-    assert.ok(excluded.length > 0);
-    const part = evaluateSets(AFFINITY, sets, {}, { firstPlate: 0, excluded });
-    const told = part.replicates.flatMap(({ flags }) =>
-      flags.filter(({ code }) => code === 'CONTROL_MISSING'),
-    );
-    assert.equal(told.length, part.replicates.length);
-    for (const { severity, message } of told) {
-      assert.equal(severity, 'warning');
-      assert.ok(message.includes(`because ${NAME} was left out`), message);
-    }
-    assert.equal(part.plates[0]?.pass, false);
   });
 
   test('control_kd_m: a setting for the control → it overrides the catalog', () => {

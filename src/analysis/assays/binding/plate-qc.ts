@@ -23,8 +23,6 @@ interface PlateFindings {
   levels: PlateLevels;
   /** All replicates of the plate; those that are not controls are ignored. */
   controls: readonly ControlOutcome[];
-  /** Names of the positive controls that people left out. */
-  leftOut: readonly string[];
   settings: BindingSettings;
 }
 
@@ -56,19 +54,8 @@ function listKnownValues(
   );
 }
 
-/**
- * Nothing shows that such a plate works; its results remain, because many plates are measured without. Where people left
- * its control out, it may have failed, so the results say it.
- */
-function flagMissingControls(
-  plate: string,
-  positiveControls: PlateQc['positiveControls'],
-  leftOut: readonly string[],
-): Flag[] {
-  if (positiveControls.length === 0 && leftOut.length > 0) {
-    const message = `${plate} has no positive control that counts, because ${formatNames(leftOut)} was left out: nothing on it shows that a binder would have been measured correctly.`;
-    return [createFlag('CONTROL_MISSING', 'warning', message)];
-  }
+/** Nothing shows that such a plate works; its results remain, because many plates are measured without. */
+function flagMissingControls(plate: string, positiveControls: PlateQc['positiveControls']): Flag[] {
   if (positiveControls.length === 0) {
     const message = `${plate} has no positive control: nothing on it shows that a binder would have been measured correctly.`;
     return [createFlag('CONTROL_MISSING', 'info', message)];
@@ -100,7 +87,7 @@ const formatBriefly = (valueM: number): string => formatConcentration(Number(val
 export function evaluatePlateControls(
   set: TraceSet,
   plate: string,
-  { levels, controls, leftOut, settings }: PlateFindings,
+  { levels, controls, settings }: PlateFindings,
 ): PlateQc {
   const flags: Flag[] = [...levels.flags];
   const positives = controls.filter((each) => each.role === 'positive_control');
@@ -120,7 +107,7 @@ export function evaluatePlateControls(
       missed,
     };
   });
-  flags.push(...flagMissingControls(plate, positiveControls, leftOut));
+  flags.push(...flagMissingControls(plate, positiveControls));
   for (const control of keepFirstBySample(positiveControls.filter((each) => !each.pass))) {
     const message = `The positive control ${control.sample} did not give its expected result on ${plate}${describeMiss(control)}.`;
     const numbers =

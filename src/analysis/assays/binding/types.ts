@@ -3,6 +3,7 @@ import type { BindingStrength } from '#core/binding-strength.ts';
 import type { RankRange } from '#core/ranking.ts';
 import type { AssayProvenance, Confidence, Outcome } from '../analysis-records.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import type { PlateControls } from '../lost-controls.ts';
 import type { KeptCurves } from '../../curves/kept-curves.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { Technique, TraceRole } from '../../curves/trace.ts';
@@ -101,6 +102,7 @@ export interface BindingPart<Replicate> {
   assigned: string[];
   /** Replicates that were left out. */
   excluded: ExcludedReplicate[];
+  controls: PlateControls[];
 }
 
 export interface BindingAnalysis<Type extends string = string, Sequence = BindingSequence> {

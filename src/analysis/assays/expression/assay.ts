@@ -41,14 +41,14 @@ export const expression: Assay<PlateJob, EvaluatedFiles, Result> = {
     analyzeExpressionSets(sets, settings);
   },
   *split(run) {
-    const { settings = {}, sequences, excluded } = run;
+    const { settings = {}, sequences, excluded, plannedControls } = run;
     resolveExpressionSettings(settings);
     const parts = yield* splitIntoPlates<EvaluatedFiles>(run, isTracePlate);
     const inputs = parts.flatMap((part) => part.inputs);
     const found = combineExpression(
       parts.map((part) => part.found),
       settings,
-      { inputs, sequences, excluded },
+      { inputs, sequences, excluded, plannedControls },
     );
     return joinPackedParts(found, parts);
   },

@@ -7,6 +7,8 @@ import { ENGINE } from '../engine.ts';
 import type { AssayComparison, InputFileRecord, Outcome } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import { countControls, flagLostControls } from '../lost-controls.ts';
+import type { PlannedControl, PlateControls } from '../lost-controls.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
@@ -17,6 +19,7 @@ import { applyDoubts, computeLog10Distance } from '../../quantities/quantity.ts'
 import type { Quantity } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean } from '../../numerics/moments.ts';
+import { listStatedControls } from '../../curves/stated-controls.ts';
 import type { PlateSet, TraceSet } from '../../curves/trace.ts';
 import { evaluateAbsorbancePlate } from './absorbance.ts';
 import { isExpressed, evaluateCapturePlate } from './plate.ts';
@@ -39,6 +42,7 @@ export interface ExpressionInput {
   /** Amino-acid sequences by sample name, for molar yields and A280. */
   sequences?: Readonly<Record<string, string>> | undefined;
   excluded?: readonly ExcludedReplicate[] | undefined;
+  plannedControls?: readonly PlannedControl[] | undefined;
 }
 
 /** Some plates of a run, each evaluated with the standards and controls on it. */
@@ -51,6 +55,7 @@ export interface ExpressionPart {
   plateNotices: string[];
   /** Replicates that were left out. */
   excluded: ExcludedReplicate[];
+  controls: PlateControls[];
 }
 
 /** Throws AnalysisError when the settings are wrong or no sample was measured. */
@@ -60,7 +65,8 @@ export function analyzeExpressionSets(
   inputs: InputFileRecord[] = [],
 ): ExpressionAnalysis {
   const part = evaluateExpressionSets(run, input);
-  return combineExpression([part], input, { inputs, sequences: run.sequences, excluded: run.excluded });
+  const { sequences, excluded, plannedControls } = run;
+  return combineExpression([part], input, { inputs, sequences, excluded, plannedControls });
 }
 
 /** Throws `settings_invalid`. `firstPlate` numbers plates without a name. */
@@ -97,6 +103,22 @@ export function evaluateExpressionSets(
     fileNotices: [...traces, ...readerPlates].flatMap((set) => set.notices),
     plateNotices: judged.flatMap(({ notices }) => notices),
     excluded: exclusions.listMatched(),
+    controls: [
+      ...traces.map(({ traces: kept, ...set }, index) =>
+        countControls(
+          namePlate(set, firstPlate + index),
+          set.statedControls ?? listStatedControls(allTraces[index].traces),
+          kept,
+        ),
+      ),
+      ...readerPlates.map(({ readings, ...set }, index) =>
+        countControls(
+          namePlate(set, firstRead + index),
+          set.statedControls ?? listStatedControls(allPlates[index].readings),
+          readings.map(({ well, role }) => ({ id: well, role })),
+        ),
+      ),
+    ],
   };
 }
 
@@ -108,7 +130,8 @@ export function combineExpression(
     inputs,
     sequences = {},
     excluded,
-  }: { inputs: InputFileRecord[] } & Pick<ExpressionInput, 'sequences' | 'excluded'>,
+    plannedControls,
+  }: { inputs: InputFileRecord[] } & Pick<ExpressionInput, 'sequences' | 'excluded' | 'plannedControls'>,
 ): ExpressionAnalysis {
   const settings = resolveExpressionSettings(input);
   assertExcluded(
@@ -120,6 +143,10 @@ export function combineExpression(
   if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
   assertPositiveControls('control_ng_per_ul', settings.controlNgPerUl, replicates);
   failControls(plates, replicates, settings);
+  flagLostControls(plates, replicates, {
+    controls: parts.flatMap(({ controls }) => controls),
+    planned: plannedControls,
+  });
   const all = groupBySample(replicates).map((group) =>
     aggregateSequence(group, plates, { settings, sequences }),
   );

@@ -30,14 +30,14 @@ export const fluorescence: Assay<PlateJob, EvaluatedFiles, Result> = {
   rehearse: ({ plates }, { settings, mapping }) =>
     void analyzeFluorescenceSets(mapPlateSets(plates, mapping), settings),
   *split(run) {
-    const { settings = {}, excluded } = run;
+    const { settings = {}, excluded, plannedControls } = run;
     resolveFluorescenceSettings(settings);
     const parts = yield* splitIntoPlates<EvaluatedFiles>(run, isPlateText);
     const inputs = parts.flatMap((part) => part.inputs);
     const found = combineFluorescence(
       parts.map((part) => part.found),
       settings,
-      { inputs, excluded },
+      { inputs, excluded, plannedControls },
     );
     return joinPackedParts(found, parts);
   },

@@ -8,6 +8,8 @@ import { ENGINE } from '../engine.ts';
 import type { AssayComparison, InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import { countControls, flagLostControls } from '../lost-controls.ts';
+import type { PlannedControl, PlateControls } from '../lost-controls.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
@@ -16,6 +18,7 @@ import type { Quantity } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import type { Variance } from '../../numerics/moments.ts';
+import { listStatedControls } from '../../curves/stated-controls.ts';
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
 import { readName } from './levels.ts';
 import { evaluateReaderPlate } from './plate.ts';
@@ -37,6 +40,7 @@ export interface FluorescencePart {
   notices: string[];
   /** Replicates that were left out. */
   excluded: ExcludedReplicate[];
+  controls: PlateControls[];
 }
 
 /** Throws AnalysisError when the settings are wrong or no sample was measured. */
@@ -61,7 +65,10 @@ export function evaluateFluorescenceSets(
   const judged = sets.map((set, index) => {
     const number = firstPlate + index;
     const readings = exclusions.leaveOut(set.plate ?? `Plate ${number + 1}`, set.readings);
-    return evaluateReaderPlate({ ...set, readings }, settings, number);
+    const kept = readings.map(({ well, role }) => ({ id: well, role }));
+    const stated = set.statedControls ?? listStatedControls(set.readings);
+    const found = evaluateReaderPlate({ ...set, readings }, settings, number);
+    return { ...found, controls: countControls(found.plate.plate, stated, kept) };
   });
   return {
     plates: judged.map(({ plate }) => plate),
@@ -69,6 +76,7 @@ export function evaluateFluorescenceSets(
     reads: judged.map(({ plate, reading }) => [plate.plate, reading]),
     notices: sets.flatMap((set) => set.notices),
     excluded: exclusions.listMatched(),
+    controls: judged.map(({ controls }) => controls),
   };
 }
 
@@ -76,7 +84,15 @@ export function evaluateFluorescenceSets(
 export function combineFluorescence(
   parts: readonly FluorescencePart[],
   input: FluorescenceSettingsInput,
-  { inputs, excluded }: { inputs: InputFileRecord[]; excluded: readonly ExcludedReplicate[] | undefined },
+  {
+    inputs,
+    excluded,
+    plannedControls,
+  }: {
+    inputs: InputFileRecord[];
+    excluded: readonly ExcludedReplicate[] | undefined;
+    plannedControls?: readonly PlannedControl[] | undefined;
+  },
 ): FluorescenceAnalysis {
   const settings = resolveFluorescenceSettings(input);
   assertExcluded(
@@ -87,6 +103,10 @@ export function combineFluorescence(
   const replicates = parts.flatMap((part) => part.replicates);
   if (!replicates.some(({ role }) => role === 'sample'))
     throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
+  flagLostControls(plates, replicates, {
+    controls: parts.flatMap(({ controls }) => controls),
+    planned: plannedControls,
+  });
   const reads = new Map(parts.flatMap((part) => part.reads));
   const all = groupBySample(replicates).map((group) => aggregateSequence(group, plates, { settings, reads }));
   const { sequences: samples, controls } = splitControls(all);

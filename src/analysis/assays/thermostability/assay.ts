@@ -58,7 +58,7 @@ function find<Found>(found: Found | undefined): Found {
 }
 
 function analyzeWhole(
-  { files, settings, mapping = [], excluded }: AssayRun,
+  { files, settings, mapping = [], excluded, plannedControls }: AssayRun,
   onRead?: OnRead,
   keep: KeepCurves = keepInMemory,
 ): Result {
@@ -68,7 +68,7 @@ function analyzeWhole(
     const melts = parseMelts(ofRun.map(openFile), onRead);
     return namePlatesByRun(mapMeltSets(melts, selectMapping(mapping, run)), run);
   });
-  const found = analyzeMeltingSets(sets, settings, inputs, excluded);
+  const found = analyzeMeltingSets(sets, settings, inputs, { excluded, plannedControls });
   for (const { replicates } of [...found.sequences, ...found.controls])
     for (const replicate of replicates) packCurve(replicate, keep);
   return packMelts(found);
@@ -85,7 +85,13 @@ function isDivisible({ files, settings = {} }: AssayRun): boolean {
 type Steps<Found> = Split<ThermostabilityJob, ThermostabilityPart, Found>;
 
 /** Returns the same result as the whole run as one job. */
-function* splitIntoFiles({ files, settings: given = {}, mapping = [], excluded }: AssayRun): Steps<Result> {
+function* splitIntoFiles({
+  files,
+  settings: given = {},
+  mapping = [],
+  excluded,
+  plannedControls,
+}: AssayRun): Steps<Result> {
   const settings = resolveMeltingSettings(given);
   const survey: Surveyed[] = [];
   for (const ofRun of splitByRun(files)) survey.push(...(yield* surveyFiles(ofRun, countSets(survey))));
@@ -110,7 +116,7 @@ function* splitIntoFiles({ files, settings: given = {}, mapping = [], excluded }
   yield* settle({ shape, method }, (own) => own.method !== method);
   const inputOf = new Map(parts.map(({ input }, index) => [jobs[index].file, input]));
   const inputs = survey.flatMap(({ file, input }) => inputOf.get(file) ?? input ?? []);
-  return packMelts(combineMelting(parts, settings, { inputs, excluded }));
+  return packMelts(combineMelting(parts, settings, { inputs, excluded, plannedControls }));
 }
 
 function* evaluateJobs(jobs: readonly MeltJob[], nDone: number): Steps<MeltPart[]> {

@@ -3,6 +3,8 @@ import { ENGINE } from '../engine.ts';
 import type { InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import { flagLostControls } from '../lost-controls.ts';
+import type { PlannedControl } from '../lost-controls.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
@@ -21,11 +23,17 @@ export function analyzeMeltingSets(
   sets: readonly MeltSet[],
   input: MeltingSettingsInput = {},
   inputs: InputFileRecord[] = [],
-  excluded: readonly ExcludedReplicate[] = [],
+  {
+    excluded = [],
+    plannedControls,
+  }: {
+    readonly excluded?: readonly ExcludedReplicate[] | undefined;
+    readonly plannedControls?: readonly PlannedControl[] | undefined;
+  } = {},
 ): ThermostabilityAnalysis {
   const settings = resolveMeltingSettings(input);
   const part = evaluateMelts(sets, settings, { firstPlate: 0, choice: {}, excluded });
-  return combineMelting([part], settings, { inputs, excluded });
+  return combineMelting([part], settings, { inputs, excluded, plannedControls });
 }
 
 /** Throws `nothing_to_analyze` or `settings_invalid` where the analysis would, without its fits. */
@@ -48,7 +56,15 @@ function assertTested(hasCurves: boolean): void {
 export function combineMelting(
   parts: readonly MeltingPart[],
   settings: MeltingSettings,
-  { inputs, excluded }: { inputs: InputFileRecord[]; excluded?: readonly ExcludedReplicate[] | undefined },
+  {
+    inputs,
+    excluded,
+    plannedControls,
+  }: {
+    inputs: InputFileRecord[];
+    excluded?: readonly ExcludedReplicate[] | undefined;
+    plannedControls?: readonly PlannedControl[] | undefined;
+  },
 ): ThermostabilityAnalysis {
   const replicates = parts.flatMap((part) => part.replicates);
   assertTested(replicates.some(({ outcome }) => outcome !== 'not_tested'));
@@ -59,6 +75,10 @@ export function combineMelting(
   );
   const plates = parts.flatMap((part) => part.plates);
   const qc = plates.map((plate) => evaluatePlateQc(plate, replicates, settings));
+  flagLostControls(qc, replicates, {
+    controls: parts.flatMap(({ controls }) => controls),
+    planned: plannedControls,
+  });
   const all = [
     ...Map.groupBy(replicates, ({ role, sample, concentrationM }) =>
       JSON.stringify([role, sample, concentrationM]),

@@ -3,9 +3,12 @@
  * experiment.
  */
 import { computeMedian } from '../../numerics/robust.ts';
+import { listStatedControls } from '../../curves/stated-controls.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import { Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import { countControls } from '../lost-controls.ts';
+import type { PlateControls } from '../lost-controls.ts';
 import { examineUntilPrecipitation, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
 import { measureMisfit } from './misfit.ts';
@@ -49,6 +52,7 @@ export interface MeltingPart {
   sharedSlopes: MeltingProvenance['sharedSlopes'];
   /** Replicates that were left out. */
   excluded: ExcludedReplicate[];
+  controls: PlateControls[];
 }
 
 export interface PartOptions {
@@ -72,7 +76,8 @@ export function evaluateMelts(
 ): MeltingPart {
   const exclusions = new Exclusions(excluded);
   const plates = sets.map((set, index) => ({ set, ...buildWells(set, firstPlate + index, settings) }));
-  const wells = plates.flatMap((each) => exclusions.leaveOut(each.plate, each.wells));
+  const kept = plates.map((each) => ({ ...each, wells: exclusions.leaveOut(each.plate, each.wells) }));
+  const wells = kept.flatMap((each) => each.wells);
   const onlyDye = wells.every((well) => well.channel === 'dye');
   const onlyIntrinsic = wells.length > 0 && wells.every(({ isIntrinsicGuessed }) => isIntrinsicGuessed);
   const shape = known.shape ?? chooseShape({ onlyDye, onlyIntrinsic }, settings);
@@ -98,6 +103,13 @@ export function evaluateMelts(
     evidence,
     sharedSlopes,
     excluded: exclusions.listMatched(),
+    controls: kept.map(({ set, plate, wells: left }) =>
+      countControls(
+        plate,
+        set.statedControls ?? listStatedControls(set.traces),
+        left.map(({ well, role }) => ({ id: well, role })),
+      ),
+    ),
   };
 }
 
