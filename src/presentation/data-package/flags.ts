@@ -56,6 +56,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   CONTROL_MISSING: 'the plate has no positive control, or a control of it was left out',
   CONTROL_VALUE_UNKNOWN:
     'the KD of the positive control is not known, or its curves give none: only its binding was checked',
+  SETTINGS_CHANGED: 'the analysis had other settings than usual, which its message names',
   REPLICATES_MISSING: 'fewer replicates were measured than were ordered',
   CURVES_MISSING: 'fewer curves were measured than were planned',
   NO_TRANSITION: 'no transition within the range of temperatures that gives a Tm',

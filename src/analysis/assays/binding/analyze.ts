@@ -3,6 +3,7 @@ import { ENGINE } from '../engine.ts';
 import type { InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import { flagChangedSettings } from '../changed-settings.ts';
 import { countControls, flagLostControls } from '../lost-controls.ts';
 import type { PlannedControl, PlateControls } from '../lost-controls.ts';
 import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
@@ -158,7 +159,8 @@ export function combineBindingParts<
 ): BindingAnalysis<Type, Sequence> {
   const replicates = parts.flatMap((part) => part.replicates);
   const plates = parts.flatMap((part) => part.plates);
-  const settings = resolveSettings(input, findTechnique(plates));
+  const technique = findTechnique(plates);
+  const settings = resolveSettings(input, technique);
   assertAssigned(
     settings.assign,
     parts.flatMap((part) => part.assigned),
@@ -185,6 +187,7 @@ export function combineBindingParts<
     names,
   );
   rules.rank(sequences, controls);
+  flagChangedSettings(all, settings, resolveSettings({}, technique));
   return {
     experimentType: rules.experimentType,
     analysis: { engine: { ...ENGINE }, model: settings.model, settings, inputs },

@@ -7,6 +7,7 @@ import { ENGINE } from '../engine.ts';
 import type { AssayComparison, InputFileRecord, Outcome } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import { flagChangedSettings } from '../changed-settings.ts';
 import { countControls, flagLostControls } from '../lost-controls.ts';
 import type { PlannedControl, PlateControls } from '../lost-controls.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
@@ -152,6 +153,7 @@ export function combineExpression(
   );
   const { sequences: samples, controls } = splitControls(all);
   rankByYield(samples);
+  flagChangedSettings(all, settings, resolveExpressionSettings());
   const positives = controls.filter(({ role }) => role === 'positive_control');
   for (const sample of samples)
     sample.performance = positives.map((control) => compareWithControl(sample, control));

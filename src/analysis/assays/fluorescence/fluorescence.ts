@@ -8,6 +8,7 @@ import { ENGINE } from '../engine.ts';
 import type { AssayComparison, InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import { flagChangedSettings } from '../changed-settings.ts';
 import { countControls, flagLostControls } from '../lost-controls.ts';
 import type { PlannedControl, PlateControls } from '../lost-controls.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
@@ -111,6 +112,7 @@ export function combineFluorescence(
   const all = groupBySample(replicates).map((group) => aggregateSequence(group, plates, { settings, reads }));
   const { sequences: samples, controls } = splitControls(all);
   rankByBrightness(samples);
+  flagChangedSettings(all, settings, resolveFluorescenceSettings());
   const references = controls.filter(({ role }) => role === 'positive_control');
   for (const sample of samples)
     sample.performance = references.map((control) => compareWithControl(sample, control.sample));

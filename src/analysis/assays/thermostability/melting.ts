@@ -3,6 +3,7 @@ import { ENGINE } from '../engine.ts';
 import type { InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import { flagChangedSettings } from '../changed-settings.ts';
 import { flagLostControls } from '../lost-controls.ts';
 import type { PlannedControl } from '../lost-controls.ts';
 import { assertPositiveControls } from '../setting-names.ts';
@@ -87,6 +88,7 @@ export function combineMelting(
   const sequences = all.filter((each) => !each.isControl);
   const controls = all.filter((each) => each.isControl);
   rankByTm(sequences);
+  flagChangedSettings(all, settings, resolveMeltingSettings());
   compareMelting(sequences, controls);
   const [{ choice, sharedSlopes }] = parts;
   const { r2 } = joinEvidence(parts);
