@@ -13,9 +13,9 @@ import { createFiles, createRequest } from '#testing/sandbox/requests.ts';
 const NAMES = Object.keys(ASSAYS).filter((name): name is AssayName => Object.hasOwn(ASSAYS, name));
 
 /** The limit of how far replicates may spread, ten times as high as usual, where the assay has it. */
-function loosenSpread(usual: object): Record<string, unknown> {
+function computeLooserLimits(usual: object): Record<string, unknown> {
   const entries = Object.entries(usual).flatMap(([name, value]): [string, unknown][] => {
-    if (name === 'limits' && isRecord(value)) return [[name, loosenSpread(value)]];
+    if (name === 'limits' && isRecord(value)) return [[name, computeLooserLimits(value)]];
     return /^replicate.*Max/.test(name) ? [[name, 10 * Number(value)]] : [];
   });
   return Object.fromEntries(entries);
@@ -41,7 +41,7 @@ for (const name of NAMES)
     const usual = assay.resolveSettings({});
     for (const settings of [{}, { ...usual }])
       for (const flag of tell(settings)) assert.equal(flag, undefined);
-    const told = tell(loosenSpread(usual));
+    const told = tell(computeLooserLimits(usual));
     assert.ok(told.length > 0);
     for (const flag of told) {
       assert.equal(flag?.severity, 'warning');

@@ -13,6 +13,14 @@ export interface TargetFacts {
   readonly control_kd_m?: number | null;
 }
 
+/** A replicate that people left out whole, and how many curves with analyte its files have. */
+export interface LeftOutReplicate {
+  readonly sample: string;
+  readonly plate: string;
+  readonly replicate: number;
+  readonly nCurves: number;
+}
+
 export interface ResultAssay<Result = unknown> {
   /** The default settings of the analysis. */
   chooseSettings(experiment: Pick<ExperimentRow, 'method'>): AnalysisSettings;
@@ -21,6 +29,8 @@ export interface ResultAssay<Result = unknown> {
   listNotices(result: Result): readonly string[];
   /** What the controls showed on each plate, as control charts take it. */
   listControlValues(result: Result): readonly ControlValue[];
+  /** Replicates that people left out whole, and the curves of each; absent for assays without an analyte. */
+  listLeftOut?(result: Result): readonly LeftOutReplicate[];
   /** Makes the result of one sequence. */
   present(result: Result, subject: ResultSubject): WireResult;
 }

@@ -141,6 +141,7 @@ async function analyzeFiles(
     curvesAside: subject.curvesAside,
   });
   const mappingNotices = [...mappings.map(describeMapping), ...describeSharedMapping(files)];
+  const leftOut = assay.listLeftOut?.(analysis) ?? [];
   const notices = [...assay.listNotices(analysis), ...mappingNotices];
   const shared = describeSharedFiles(files);
   const measured = { values: assay.listControlValues(analysis), run, targetName: target?.name ?? null };
@@ -150,7 +151,7 @@ async function analyzeFiles(
     const own = exclusions.filter((each) => each.sequence === sequence.name);
     const { packedCurves, ...presented } = withOrder(
       { ...describeSequenceOrder(experiment, planned, sequence.id), experimentType: name },
-      own,
+      { own, leftOut: leftOut.filter((each) => each.sample === sequence.name) },
       withExclusions(
         own,
         withSharedFiles(

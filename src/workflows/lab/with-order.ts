@@ -3,12 +3,18 @@ import { isRecord } from '#core/records.ts';
 import { findOrderFlags, type OrderCounts, type SequenceOrder } from '#domain/results/against-order.ts';
 import { computeAssessment, type Assessed } from '#domain/results/assessment.ts';
 import type { Exclusion } from '#domain/review/rules.ts';
+import type { LeftOutReplicate } from '../assays/result-assay.ts';
 import type { WireResult } from '../assays/result-record.ts';
 
-/** `own` are the measurements of the sequence that people left out. */
+/** What people left out of a sequence, and how many curves the replicates that they left out whole had. */
+interface SequenceLeftOut {
+  readonly own: readonly Exclusion[];
+  readonly leftOut: readonly LeftOutReplicate[];
+}
+
 export function withOrder(
   { experimentType, ...order }: SequenceOrder & { readonly experimentType: string },
-  own: readonly Exclusion[],
+  taken: SequenceLeftOut,
   result: WireResult,
 ): WireResult {
   const { record, summary } = result;
@@ -18,7 +24,7 @@ export function withOrder(
     n_curves_planned: order.nCurves,
     n_curves: order.nCurves === null ? toCount(record.n_curves) : (toCount(record.n_curves) ?? 0),
   };
-  const missing = findOrderFlags(counts, countLeftOut(order, own, listMeasured(summary)));
+  const missing = findOrderFlags(counts, countLeftOut(order, taken, listMeasured(summary)));
   const replicates = {
     n_replicates_ordered: counts.n_replicates_ordered,
     n_replicates: counts.n_replicates,
@@ -58,19 +64,24 @@ function listMeasured(summary: readonly unknown[]): ReadonlySet<unknown> {
  */
 function countLeftOut(
   { nReplicates, nCurves }: SequenceOrder,
-  own: readonly Exclusion[],
+  { own, leftOut: replicates }: SequenceLeftOut,
   measured: ReadonlySet<unknown>,
 ) {
   const leftOut = own.filter(({ decision }) => decision === 'exclude');
-  const nameReplicate = ({ plate, replicate }: Exclusion): string => `${replicate} on ${plate}`;
+  const nameReplicate = ({ plate, replicate }: Pick<Exclusion, 'plate' | 'replicate'>): string =>
+    `${replicate} on ${plate}`;
   const whole = leftOut.filter(({ concentration_m: dose = null }) => dose === null);
   const wholeNames = new Set(whole.map(nameReplicate));
   const curves = leftOut.filter(
     (each) => (each.concentration_m ?? null) !== null && !wholeNames.has(nameReplicate(each)),
   );
-  const missing = whole.filter(({ replicate }) => !measured.has(replicate)).length;
-  const curvesOfReplicate = (nCurves ?? 0) / nReplicates;
-  return { nReplicates: missing, nCurves: curves.length + missing * curvesOfReplicate };
+  const missing = whole.filter(({ replicate }) => !measured.has(replicate));
+  const names = new Set(missing.map(nameReplicate));
+  const most = (nCurves ?? 0) / nReplicates;
+  const ofReplicates = replicates
+    .filter((each) => names.has(nameReplicate(each)))
+    .reduce((sum, each) => sum + Math.min(most, each.nCurves), 0);
+  return { nReplicates: missing.length, nCurves: curves.length + ofReplicates };
 }
 
 function addFlags(qc: unknown, missing: ReturnType<typeof findOrderFlags>): unknown {

@@ -23,7 +23,14 @@ import type { ControlOutcome } from './plate-qc.ts';
 import type { ReplicateContext } from './replicate.ts';
 import { resolveSettings } from './settings.ts';
 import type { BindingSettings, BindingSettingsInput } from './settings.ts';
-import type { BindingAnalysis, BindingPart, BindingReplicate, BindingSequence, PlateQc } from './types.ts';
+import type {
+  BindingAnalysis,
+  BindingPart,
+  BindingReplicate,
+  BindingSequence,
+  LeftOutReplicate,
+  PlateQc,
+} from './types.ts';
 
 export interface BindingRules<
   Type extends string,
@@ -106,6 +113,7 @@ export function evaluateSets<
       judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
     ),
     excluded: exclusions.listMatched(),
+    leftOut: judged.flatMap((each) => each.leftOut),
     controls: judged.map(({ controls }) => controls),
   };
 }
@@ -191,6 +199,7 @@ export function combineBindingParts<
   return {
     experimentType: rules.experimentType,
     analysis: { engine: { ...ENGINE }, model: settings.model, settings, inputs },
+    leftOut: parts.flatMap((part) => part.leftOut),
     notices: [...parts.flatMap((part) => part.notices), ...(unmatched === null ? [] : [unmatched])],
     plates,
     sequences,
@@ -213,7 +222,12 @@ function evaluatePlate<
   set: TraceSet,
   settings: BindingSettings,
   { index, exclusions }: { readonly index: number; readonly exclusions: Exclusions },
-): { qc: PlateQc; replicates: Replicate[]; controls: PlateControls } {
+): {
+  qc: PlateQc;
+  replicates: Replicate[];
+  leftOut: LeftOutReplicate[];
+  controls: PlateControls;
+} {
   const plate = arrangePlate(set, settings, { index, needsDissociation: rules.needsDissociation(settings) });
   const { groups } = plate;
   plate.groups = exclusions.leaveOut(plate.name, groups);
@@ -240,13 +254,32 @@ function evaluatePlate<
     if (plateFlags.length > 0) replicate.flags = removeDuplicateFlags([...replicate.flags, ...plateFlags]);
     if (hasFailed && replicate.confidence === 'high') replicate.confidence = 'medium';
   }
+  const leftOutGroups = groups.filter((each) => !plate.groups.includes(each));
   const leftOut = new Set([
-    ...groups.filter((each) => !plate.groups.includes(each)).flatMap(listTraceIds),
+    ...leftOutGroups.flatMap(listTraceIds),
     ...[...processed.values()].flatMap((each) =>
       each instanceof AnalysisError ? [] : each.leftOut.map(({ traceId }) => traceId),
     ),
   ]);
-  return { qc, replicates, controls: countPlateControls(set, plate.name, { settings, leftOut }) };
+  return {
+    qc,
+    replicates,
+    leftOut: leftOutGroups.map(({ sample, replicate, dips }) => ({
+      sample,
+      plate: plate.name,
+      replicate,
+      nCurves: countCurves(dips),
+    })),
+    controls: countPlateControls(set, plate.name, { settings, leftOut }),
+  };
+}
+
+/** A single cycle has a curve for each of its injections. */
+function countCurves(dips: ReplicateGroup['dips']): number {
+  return dips.reduce((sum, { trace }) => {
+    const injections = trace.steps.filter(({ concentrationM = null }) => (concentrationM ?? 0) > 0).length;
+    return sum + Math.max(1, injections);
+  }, 0);
 }
 
 function listTraceIds({ dips, blanks, unusable }: ReplicateGroup): string[] {

@@ -91,6 +91,14 @@ export interface PlateQc {
   flags: Flag[];
 }
 
+/** A replicate that people left out whole, and how many curves with analyte its files have. */
+export interface LeftOutReplicate {
+  sample: string;
+  plate: string;
+  replicate: number;
+  nCurves: number;
+}
+
 /** The result of one batch of files, before replicates are combined to sequences. */
 export interface BindingPart<Replicate> {
   notices: string[];
@@ -102,6 +110,7 @@ export interface BindingPart<Replicate> {
   assigned: string[];
   /** Replicates that were left out. */
   excluded: ExcludedReplicate[];
+  leftOut: LeftOutReplicate[];
   controls: PlateControls[];
 }
 
@@ -110,6 +119,7 @@ export interface BindingAnalysis<Type extends string = string, Sequence = Bindin
   /** Its model is the rule by which models were chosen; each fit says which it is. */
   analysis: AssayProvenance<BindingSettings>;
   notices: string[];
+  leftOut: LeftOutReplicate[];
   plates: PlateQc[];
   /** Samples in the order of the files. */
   sequences: Sequence[];

@@ -10,6 +10,7 @@ import type { ResultAssay } from '../result-assay.ts';
 export const affinity: ResultAssay<AffinityAnalysis> = {
   ...bindingSettings,
   listNotices: ({ notices }) => notices,
+  listLeftOut: ({ leftOut }) => leftOut,
   listControlValues: (found) =>
     collectControlValues(found, [
       { quantity: 'kd', unit: LOG10_MOLAR, read: ({ kd }) => readLog10(kd) },

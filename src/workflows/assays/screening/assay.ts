@@ -10,6 +10,7 @@ import type { ResultAssay } from '../result-assay.ts';
 export const screening: ResultAssay<ScreeningAnalysis> = {
   ...bindingSettings,
   listNotices: ({ notices }) => notices,
+  listLeftOut: ({ leftOut }) => leftOut,
   listControlValues: (found) =>
     collectControlValues(found, [
       { quantity: 'kd', unit: LOG10_MOLAR, read: ({ controlKd }) => readLog10(controlKd) },
