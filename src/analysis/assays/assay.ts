@@ -55,6 +55,29 @@ export interface Round<Job> {
 /** Yields rounds of jobs, receives the result of each job, and returns the combined result. */
 export type Split<Job, Part, Result> = Generator<Round<Job>, Result, readonly Part[]>;
 
+/** What works on the thread of its caller, with a round without jobs where others may have their turn. */
+export type Paused<Result> = Generator<Round<never>, Result, unknown>;
+
+/** Maps a list with a pause behind each item, because runs are combined on a thread that answers requests. */
+export function* mapWithPauses<Item, Mapped>(
+  items: readonly Item[],
+  map: (item: Item) => Mapped,
+): Paused<Mapped[]> {
+  const mapped: Mapped[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    yield { jobs: [], nDone: null };
+  }
+  return mapped;
+}
+
+/** Works to the end without pauses. */
+export function finish<Result>(paused: Paused<Result>): Result {
+  let step = paused.next();
+  while (step.done !== true) step = paused.next();
+  return step.value;
+}
+
 /** Jobs and parts are plain data that are sent to worker threads and back. */
 export interface Assay<Job = unknown, Part = unknown, Result = unknown> {
   /** The formats made for this assay; it may also read others. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError, FormatError } from '../failures/errors.ts';
+import { mapWithPauses, type Assay } from '../assays/assay.ts';
 import { ASSAYS } from '../assays/registry.ts';
 import type { BindingJob } from '../assays/binding/assay.ts';
-import { AnalysisPool, PoolError } from './pool.ts';
+import { AnalysisPool, analyzeInWorkers, PoolError } from './pool.ts';
 import { findProblem } from '../failures/problem.ts';
 import type { AnalysisPoolOptions } from './pool.ts';
 import { createPlateControls, createSeries, synthesize, toFile } from '#testing/analysis/synthetic.ts';
@@ -130,4 +131,33 @@ test('closed, queue_full: a full or closed pool → refuses jobs', async () => {
     await both;
     await assert.rejects(pool.evaluate('affinity', JOB), createCodeCheck('closed'));
   });
+});
+
+test('analysis: many samples are combined on the thread of requests → others have their turn between them', async () => {
+  const SAMPLES = 20;
+  const work = (index: number): number => {
+    const endMs = performance.now() + 6;
+    while (performance.now() < endMs);
+    return index;
+  };
+  const slow: Assay = {
+    ...ASSAYS.fluorescence,
+    *split() {
+      return yield* mapWithPauses([...new Array(SAMPLES).keys()], work);
+    },
+    evaluate: () => assert.fail('no job is sent'),
+  };
+  let turns = 0;
+  let isDone = false;
+  const countTurns = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(countTurns);
+  };
+  countTurns();
+  const workers = { size: 1, evaluate: () => assert.fail('no job is sent') };
+  const run = { experimentType: 'slow' as const, files: [] };
+  const indexes: unknown = await analyzeInWorkers({ slow }, run, workers);
+  isDone = true;
+  assert.deepEqual(indexes, [...new Array(SAMPLES).keys()]);
+  assert.ok(turns >= SAMPLES / 2, `${turns} turns`);
 });

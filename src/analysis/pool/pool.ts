@@ -4,6 +4,7 @@
  * and is replaced.
  * This folder: worker threads for analyses and the batches they get. Not here: what an analysis computes.
  */
+import { setImmediate as waitForTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Assay, AssayRun, Assays, ResultOf } from '../assays/assay.ts';
 import type { Cut, CutRequest } from '../cuts/types.ts';
@@ -219,6 +220,19 @@ export class AnalysisPool implements Workers {
   }
 }
 
+/** A run is combined for so long before requests have their turn. */
+const TURN_MS = 10;
+
+/** Returns a pause that lets others have their turn, unless the present one has only just begun. */
+function createPause(): () => Promise<void> {
+  let fromMs = performance.now();
+  return async () => {
+    if (performance.now() - fromMs < TURN_MS) return;
+    await waitForTurn();
+    fromMs = performance.now();
+  };
+}
+
 /** Analyzes a run with the named assay. Rejects with the first failure of the assay or the workers. */
 export async function analyzeInWorkers<Registry extends Assays, Name extends keyof Registry & string>(
   assays: Registry,
@@ -227,9 +241,11 @@ export async function analyzeInWorkers<Registry extends Assays, Name extends key
 ): Promise<ResultOf<Registry[Name]>> {
   const assay: Assay = assays[experimentType];
   const split = assay.split(run);
+  const pause = createPause();
   let step = split.next([]);
   while (step.done !== true) {
     const { jobs, nDone } = step.value;
+    await pause();
     let done = nDone ?? 0;
     const total = done + jobs.length;
     const parts = await runSideBySide(jobs, workers.size, async (job) => {

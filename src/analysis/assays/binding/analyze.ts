@@ -1,4 +1,6 @@
 /** A binding run from trace sets to sequences; what a replicate and a sequence show is for the rules of the assay to say. */
+import { finish, mapWithPauses } from '../assay.ts';
+import type { Paused } from '../assay.ts';
 import { ENGINE } from '../engine.ts';
 import type { InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
@@ -72,7 +74,7 @@ export function analyzeBindingSets<
   input: BindingSettingsInput = {},
   inputs: InputFileRecord[] = [],
 ): BindingAnalysis<Type, Sequence> {
-  return combineBindingParts(rules, [evaluateSets(rules, sets, input)], { input, names: [], inputs });
+  return finish(combineBindingParts(rules, [evaluateSets(rules, sets, input)], { input, names: [], inputs }));
 }
 
 /** What a part of a run is told beside its sets and settings. */
@@ -143,7 +145,7 @@ export function assertAnalyzable<
 }
 
 /** Combines replicates to sequences, ranks and compares them. Throws `nothing_to_analyze` without any replicate. */
-export function combineBindingParts<
+export function* combineBindingParts<
   Type extends string,
   Replicate extends BindingReplicate,
   Sequence extends BindingSequence<Replicate>,
@@ -164,7 +166,7 @@ export function combineBindingParts<
     excluded?: readonly ExcludedReplicate[];
     plannedControls?: readonly PlannedControl[] | undefined;
   },
-): BindingAnalysis<Type, Sequence> {
+): Paused<BindingAnalysis<Type, Sequence>> {
   const replicates = parts.flatMap((part) => part.replicates);
   const plates = parts.flatMap((part) => part.plates);
   const technique = findTechnique(plates);
@@ -186,7 +188,7 @@ export function combineBindingParts<
     planned: plannedControls,
   });
   const { signalUnit } = plates[0];
-  const all = groupBySample(replicates).map((group) =>
+  const all = yield* mapWithPauses(groupBySample(replicates), (group) =>
     rules.aggregate(sortReplicates(group), settings, signalUnit),
   );
   const { sequences, controls } = splitControls(all);

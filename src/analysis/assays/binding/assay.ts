@@ -72,7 +72,7 @@ export function createBindingAssay<
       const parts = yield { jobs, nDone: 0 };
       const inputs = parts.flatMap((part) => part.inputs);
       const bindings = parts.map(({ binding }) => binding);
-      const analysis = combineBindingParts(rules, bindings, {
+      const analysis = yield* combineBindingParts(rules, bindings, {
         input: given ?? {},
         names: known.names,
         inputs,

@@ -45,7 +45,7 @@ export const expression: Assay<PlateJob, EvaluatedFiles, Result> = {
     resolveExpressionSettings(settings);
     const parts = yield* splitIntoPlates<EvaluatedFiles>(run, isTracePlate);
     const inputs = parts.flatMap((part) => part.inputs);
-    const found = combineExpression(
+    const found = yield* combineExpression(
       parts.map((part) => part.found),
       settings,
       { inputs, sequences, excluded, plannedControls },

@@ -2,6 +2,8 @@
  * Expression: the protein yield of a sequence, from BLI capture with a standard curve or from absorbance at 280 nm.
  * This folder: how much protein a sequence gives. Not here: other assays, the wire.
  */
+import { finish, mapWithPauses } from '../assay.ts';
+import type { Paused } from '../assay.ts';
 import { buildRankRange } from '#core/ranking.ts';
 import { ENGINE } from '../engine.ts';
 import type { AssayComparison, InputFileRecord, Outcome } from '../analysis-records.ts';
@@ -67,7 +69,7 @@ export function analyzeExpressionSets(
 ): ExpressionAnalysis {
   const part = evaluateExpressionSets(run, input);
   const { sequences, excluded, plannedControls } = run;
-  return combineExpression([part], input, { inputs, sequences, excluded, plannedControls });
+  return finish(combineExpression([part], input, { inputs, sequences, excluded, plannedControls }));
 }
 
 /** Throws `settings_invalid`. `firstPlate` numbers plates without a name. */
@@ -124,7 +126,7 @@ export function evaluateExpressionSets(
 }
 
 /** Combines replicates to sequences and ranks them. Throws like `analyzeExpressionSets`. */
-export function combineExpression(
+export function* combineExpression(
   parts: readonly ExpressionPart[],
   input: ExpressionSettingsInput,
   {
@@ -133,7 +135,7 @@ export function combineExpression(
     excluded,
     plannedControls,
   }: { inputs: InputFileRecord[] } & Pick<ExpressionInput, 'sequences' | 'excluded' | 'plannedControls'>,
-): ExpressionAnalysis {
+): Paused<ExpressionAnalysis> {
   const settings = resolveExpressionSettings(input);
   assertExcluded(
     excluded,
@@ -148,7 +150,7 @@ export function combineExpression(
     controls: parts.flatMap(({ controls }) => controls),
     planned: plannedControls,
   });
-  const all = groupBySample(replicates).map((group) =>
+  const all = yield* mapWithPauses(groupBySample(replicates), (group) =>
     aggregateSequence(group, plates, { settings, sequences }),
   );
   const { sequences: samples, controls } = splitControls(all);

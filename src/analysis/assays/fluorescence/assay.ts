@@ -34,7 +34,7 @@ export const fluorescence: Assay<PlateJob, EvaluatedFiles, Result> = {
     resolveFluorescenceSettings(settings);
     const parts = yield* splitIntoPlates<EvaluatedFiles>(run, isPlateText);
     const inputs = parts.flatMap((part) => part.inputs);
-    const found = combineFluorescence(
+    const found = yield* combineFluorescence(
       parts.map((part) => part.found),
       settings,
       { inputs, excluded, plannedControls },

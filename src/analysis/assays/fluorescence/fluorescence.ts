@@ -2,6 +2,8 @@
  * Fluorescence: the brightness of a sequence relative to the reference of its plate.
  * This folder: how bright a sequence is beside the reference of its plate. Not here: other assays, the wire.
  */
+import { finish, mapWithPauses } from '../assay.ts';
+import type { Paused } from '../assay.ts';
 import { buildRankRange } from '#core/ranking.ts';
 import { isLimit } from '#core/relations.ts';
 import { ENGINE } from '../engine.ts';
@@ -52,7 +54,7 @@ export function analyzeFluorescenceSets(
   excluded: readonly ExcludedReplicate[] = [],
 ): FluorescenceAnalysis {
   const part = evaluateFluorescenceSets(sets, input, { firstPlate: 0, excluded });
-  return combineFluorescence([part], input, { inputs, excluded });
+  return finish(combineFluorescence([part], input, { inputs, excluded }));
 }
 
 /** Throws `settings_invalid`. `firstPlate` numbers plates without a name. */
@@ -82,7 +84,7 @@ export function evaluateFluorescenceSets(
 }
 
 /** Combines replicates to sequences and ranks them. Throws like `analyzeFluorescenceSets`. */
-export function combineFluorescence(
+export function* combineFluorescence(
   parts: readonly FluorescencePart[],
   input: FluorescenceSettingsInput,
   {
@@ -94,7 +96,7 @@ export function combineFluorescence(
     excluded: readonly ExcludedReplicate[] | undefined;
     plannedControls?: readonly PlannedControl[] | undefined;
   },
-): FluorescenceAnalysis {
+): Paused<FluorescenceAnalysis> {
   const settings = resolveFluorescenceSettings(input);
   assertExcluded(
     excluded,
@@ -109,7 +111,9 @@ export function combineFluorescence(
     planned: plannedControls,
   });
   const reads = new Map(parts.flatMap((part) => part.reads));
-  const all = groupBySample(replicates).map((group) => aggregateSequence(group, plates, { settings, reads }));
+  const all = yield* mapWithPauses(groupBySample(replicates), (group) =>
+    aggregateSequence(group, plates, { settings, reads }),
+  );
   const { sequences: samples, controls } = splitControls(all);
   rankByBrightness(samples);
   flagChangedSettings(all, settings, resolveFluorescenceSettings());

@@ -116,7 +116,7 @@ function* splitIntoFiles({
   yield* settle({ shape, method }, (own) => own.method !== method);
   const inputOf = new Map(parts.map(({ input }, index) => [jobs[index].file, input]));
   const inputs = survey.flatMap(({ file, input }) => inputOf.get(file) ?? input ?? []);
-  return packMelts(combineMelting(parts, settings, { inputs, excluded, plannedControls }));
+  return packMelts(yield* combineMelting(parts, settings, { inputs, excluded, plannedControls }));
 }
 
 function* evaluateJobs(jobs: readonly MeltJob[], nDone: number): Steps<MeltPart[]> {

@@ -1,4 +1,6 @@
 /** Thermostability of all wells of one experiment, with one method and one baseline rule for all curves. */
+import { finish, mapWithPauses } from '../assay.ts';
+import type { Paused } from '../assay.ts';
 import { ENGINE } from '../engine.ts';
 import type { InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded } from '../exclusions.ts';
@@ -34,7 +36,7 @@ export function analyzeMeltingSets(
 ): ThermostabilityAnalysis {
   const settings = resolveMeltingSettings(input);
   const part = evaluateMelts(sets, settings, { firstPlate: 0, choice: {}, excluded });
-  return combineMelting([part], settings, { inputs, excluded, plannedControls });
+  return finish(combineMelting([part], settings, { inputs, excluded, plannedControls }));
 }
 
 /** Throws `nothing_to_analyze` or `settings_invalid` where the analysis would, without its fits. */
@@ -54,7 +56,7 @@ function assertTested(hasCurves: boolean): void {
  * Combines wells to samples, ranks them and compares them with the controls. All parts were analyzed with the same
  * choice. Throws `nothing_to_analyze` without any curve.
  */
-export function combineMelting(
+export function* combineMelting(
   parts: readonly MeltingPart[],
   settings: MeltingSettings,
   {
@@ -66,7 +68,7 @@ export function combineMelting(
     excluded?: readonly ExcludedReplicate[] | undefined;
     plannedControls?: readonly PlannedControl[] | undefined;
   },
-): ThermostabilityAnalysis {
+): Paused<ThermostabilityAnalysis> {
   const replicates = parts.flatMap((part) => part.replicates);
   assertTested(replicates.some(({ outcome }) => outcome !== 'not_tested'));
   assertPositiveControls('control_tm_c', settings.controlTmC, replicates);
@@ -80,11 +82,10 @@ export function combineMelting(
     controls: parts.flatMap(({ controls }) => controls),
     planned: plannedControls,
   });
-  const all = [
-    ...Map.groupBy(replicates, ({ role, sample, concentrationM }) =>
-      JSON.stringify([role, sample, concentrationM]),
-    ).values(),
-  ].map((group) => aggregateMelting(group, settings));
+  const groups = Map.groupBy(replicates, ({ role, sample, concentrationM }) =>
+    JSON.stringify([role, sample, concentrationM]),
+  );
+  const all = yield* mapWithPauses([...groups.values()], (group) => aggregateMelting(group, settings));
   const sequences = all.filter((each) => !each.isControl);
   const controls = all.filter((each) => each.isControl);
   rankByTm(sequences);
