@@ -72,7 +72,7 @@ function writeNote(ranked: readonly PackagedResult[], shown: readonly string[]):
       ? ['In brackets: 95 % confidence interval, of the mean over replicates or of the single one.']
       : []),
     ...(shown.length === 0 ? [] : ['“<” and “>” are limits of what the assay resolves, “≈” is an estimate.']),
-    'Passed: replicates that passed quality control, of those measured.',
+    'Passed: replicates that passed quality control, of those ordered, or of those measured where they are more.',
   ].join(' ');
 }
 

@@ -40,6 +40,7 @@ function pick(result: PackagedResult): PackagedResult {
     quantities: result.quantities,
     rows: result.rows,
     analysis: result.analysis,
+    ...(result.assessment === undefined ? {} : { assessment: result.assessment }),
     ...(result.details === undefined ? {} : { details: result.details }),
   };
 }
