@@ -9,6 +9,7 @@ import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import type { Work } from '#core/context.ts';
 import { getOrganizationId } from '#core/scope.ts';
 import type { MadePackage } from '#domain/data-package/store.ts';
+import { FinalJobError } from '#domain/jobs/rules.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { PackageSite } from '#workflows/data-package/build-data-package.ts';
 import type { PackageMaker, PackageOrder } from '#workflows/data-package/make-package.ts';
@@ -52,9 +53,16 @@ interface Parts {
   readonly settings: Pick<Settings, 'dataDir'>;
   readonly connection: DatabaseConnection;
   readonly work: Pick<Work, 'site'>;
+  /** Another heap of each thread. */
+  readonly heapMbMax?: number;
 }
 
-export function createPackageThreads({ settings, connection, work }: Parts): PackageThreads {
+export function createPackageThreads({
+  settings,
+  connection,
+  work,
+  heapMbMax = HEAP_MB_MAX,
+}: Parts): PackageThreads {
   const blobDirectory = formatPackagePath(settings);
   const working = new Set<Worker>();
   return {
@@ -64,7 +72,7 @@ export function createPackageThreads({ settings, connection, work }: Parts): Pac
       const site = { baseUrl, environment, letterhead };
       const organizationId = getOrganizationId(scope);
       const request = { connection, blobDirectory, site, organizationId, experimentId, packageId };
-      const thread = takeThread();
+      const thread = takeThread(heapMbMax);
       working.add(thread);
       try {
         const made = await runOn(thread, request, onProgress);
@@ -103,7 +111,7 @@ async function runOn(
     else if ('problem' in answer) reject(new Error(answer.problem));
     else onProgress(answer.resultsDone);
   });
-  thread.on('error', reject);
+  thread.on('error', (error) => reject(isOutOfMemory(error) ? new PackageTooLargeError() : error));
   thread.on('exit', (code) => reject(new Error(`the thread of the data package ended with code ${code}`)));
   try {
     thread.postMessage(request);
@@ -114,16 +122,31 @@ async function runOn(
   }
 }
 
+/** Another attempt would need as much again. */
+class PackageTooLargeError extends FinalJobError {
+  override readonly name = 'PackageTooLargeError';
+
+  constructor() {
+    super(
+      `The data package needs more than the ${HEAP_MB_MAX} MB that its thread may use, so it is not made again by itself. Report this with the number of results, because a package of any size should fit.`,
+    );
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
 /** The thread's own listeners to listeners stay: without them it hears nothing any more. */
 function removeListeners(thread: Worker): void {
   for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
 }
 
-function takeThread(): Worker {
+function takeThread(heapMbMax: number): Worker {
   const kept = idle.pop();
   if (kept === undefined)
     return new Worker(new URL('./package-thread.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
+      resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
     });
   clearTimeout(kept.timer);
   removeListeners(kept.thread);

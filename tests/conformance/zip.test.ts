@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { unzip } from '#analysis/formats/reading/zip.ts';
 import { createZipStream } from '#adapters/archive/zip.ts';
 import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
@@ -46,6 +48,25 @@ test('zip: an archive is written → its files read back, and its digest is that
 test('zip: the same content twice → the same bytes', async () => {
   const entries = [{ path: 'a.txt', content: 'same', compress: true }];
   assert.deepEqual((await createArchive(entries)).bytes, (await createArchive(entries)).bytes);
+});
+
+test('zip: an archive has two thousand entries → it keeps no buffers of those that are written', async () => {
+  setFlagsFromString('--expose-gc');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the flag gives every context this function
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heldMb: number[] = [];
+  async function* yieldMany(): AsyncGenerator<ArchiveEntry> {
+    for (let index = 0; index <= 2_000; index += 1) {
+      yield { path: `${index}.txt`, content: 'x'.repeat(1_000), compress: true };
+      if (index % 1_000 !== 0) continue;
+      collectGarbage();
+      heldMb.push(process.memoryUsage().arrayBuffers / 1e6);
+    }
+  }
+  const stream = createZipStream(yieldMany(), { modifiedAt: AT, onWritten: () => undefined });
+  for await (const chunk of stream) assert.ok(chunk.length > 0);
+  const [first = 0, , last = Number.NaN] = heldMb;
+  assert.ok(last - first < 20, `${heldMb.map((mb) => mb.toFixed(0)).join(', ')} MB`);
 });
 
 test('zip: an entry fails → the stream fails instead of ending early', async () => {

@@ -43,6 +43,18 @@ const countPackages = async (code: string) => {
 const readStatus = async (code: string) =>
   expectStatus(await ask('GET', `/experiments/${code}/data-package/status`), 200).body;
 
+/** Every stored curve begins with the mark of gzip. */
+const spoilCurves = (id: string) => replaceMark(id, '1f8b08', 'ff8b08');
+const restoreCurves = (id: string) => replaceMark(id, 'ff8b08', '1f8b08');
+
+async function replaceMark(id: string, from: string, to: string): Promise<void> {
+  await service.database.read.query(
+    `update result_curves set curves = decode(replace(encode(curves, 'hex'), $2, $3), 'hex')
+     where result_id in (select r.id from results r where r.experiment_id = $1)`,
+    [id, from, to],
+  );
+}
+
 test('data package: it is fetched in two parts → the same bytes as in one, by the tag of its SHA-256', async () => {
   const { code } = await createReleased(RELEASED);
   const link = await getLink(code);
@@ -162,24 +174,40 @@ test('data package: nobody asked for it in a month → it is deleted, and made a
 
 test('data package: its making fails three times → 503 data_package_failed, and it is tried again ten minutes later', async () => {
   const { code, id } = await createReleased(RELEASED);
-  const spoil = (from: string, to: string) =>
-    service.database.read.query(
-      `update result_curves set curves = decode(replace(encode(curves, 'hex'), $2, $3), 'hex')
-       where result_id in (select r.id from results r where r.experiment_id = $1)`,
-      [id, from, to],
-    );
-  // Every stored curve begins with the mark of gzip.
-  await spoil('1f8b08', 'ff8b08');
+  await spoilCurves(id);
   await fetchLink(await getLink(code), { prefer: 'wait=0' });
   await host.runLab();
   const failed = await fetchLink(await getLink(code));
   assert.equal(failed.statusCode, 503);
   assert.equal(getText(failed.json().code), 'data_package_failed');
   assert.equal((await readStatus(code)).status, 'failed');
-  await spoil('ff8b08', '1f8b08');
+  await restoreCurves(id);
   clock.advance(10 * 60_000);
   assert.equal((await fetchLink(await getLink(code))).statusCode, 200);
   assert.deepEqual(await countPackages(code), { made: 1, superseded: 0 });
+});
+
+test('data package: its job was put aside after two deaths → it stays failed ten minutes later, until staff try the job again', async () => {
+  const { code, id } = await createReleased(RELEASED);
+  await spoilCurves(id);
+  await fetchLink(await getLink(code), { prefer: 'wait=0' });
+  await host.runLab();
+  assert.equal((await readStatus(code)).status, 'failed');
+  await restoreCurves(id);
+  const [job] = await service.database.read.query<{ id: string }>(
+    `update jobs set deaths = 2 where failed_at is not null and payload ->> 'package_id' in (
+       select id::text from data_packages where experiment_id = $1) returning id::text`,
+    [id],
+  );
+  assert.ok(job);
+  clock.advance(10 * 60_000);
+  const refused = await fetchLink(await getLink(code), { prefer: 'wait=0' });
+  assert.equal(getText(refused.json().code), 'data_package_failed');
+  await host.runLab();
+  assert.equal((await readStatus(code)).status, 'failed');
+  expectStatus(await ask('POST', `/lab/jobs/${job.id}/retry`, { body: {} }), 200);
+  await host.runLab();
+  assert.equal((await readStatus(code)).status, 'ready');
 });
 
 test('data package: half of one was left behind by a crash → it is never sent', async () => {

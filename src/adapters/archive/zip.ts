@@ -28,11 +28,9 @@ async function writeAll(
     if (output.destroyed) return;
     const meter = new Meter();
     const source = Readable.from(readChunks(entry.content), { objectMode: false });
-    zip.addReadStream(meter, entry.path, {
-      mtime: new UtcDate(modifiedAt),
-      mode: 0o100644,
-      compress: entry.compress,
-    });
+    const metadata = { mtime: new UtcDate(modifiedAt), mode: 0o100644, compress: entry.compress };
+    zip.addReadStreamLazy(entry.path, metadata, giveOnce(meter));
+    releasePool(zip);
     const abandonSource = (): void => void source.destroy(new Error('the reader of the archive is gone'));
     output.once('close', abandonSource);
     try {
@@ -44,6 +42,31 @@ async function writeAll(
     onWritten({ path: entry.path, bytes: meter.bytes, sha256: meter.getDigest() });
   }
   zip.end();
+}
+
+/**
+ * Gives a stream to the library and forgets it: the library keeps the function of each entry until the archive ends, and
+ * through the stream it would keep 100 kB of buffers of every entry.
+ */
+function giveOnce(stream: Readable): (take: (error: unknown, stream: NodeJS.ReadableStream) => void) => void {
+  const given = [stream];
+  return (take) => {
+    const next = given.pop();
+    if (next !== undefined) take(null, next);
+  };
+}
+
+/**
+ * Copies the name of the newest entry out of the pool from which Node cuts small buffers: the library keeps each name until
+ * the archive ends, and with it 64 kB of the pool.
+ */
+function releasePool(zip: ZipFile): void {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the library leave its entries out
+  const entry = (zip as unknown as { readonly entries: readonly { utf8FileName: Buffer }[] }).entries.at(-1);
+  if (entry === undefined) return;
+  const { utf8FileName: name } = entry;
+  entry.utf8FileName = Buffer.allocUnsafeSlow(name.length);
+  name.copy(entry.utf8FileName);
 }
 
 /** The older of the two times of an entry has no zone, and yazl writes it in that of the machine. */

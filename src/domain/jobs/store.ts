@@ -12,6 +12,8 @@ export interface NewJob {
   readonly dueAt: Date;
   /** At most one unfinished job per key; a second one is dropped. */
   readonly uniqueKey?: string;
+  /** Of processes that held an earlier job which did the same work. */
+  readonly deaths?: number;
 }
 
 export interface Job {
@@ -34,12 +36,23 @@ export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Da
         kind: job.kind,
         payload: JSON.stringify(job.payload),
         unique_key: job.uniqueKey ?? null,
+        deaths: job.deaths ?? 0,
         next_at: job.dueAt,
         created_at: at,
       },
       'on conflict (unique_key) where done_at is null and failed_at is null and unique_key is not null do nothing',
     ),
   );
+}
+
+/** Finds how many processes died of the newest job with this key; 0 where that is done. */
+export async function findDeaths(sql: Sql, uniqueKey: string): Promise<number> {
+  const rows = await sql.query<{ deaths: number }>(
+    `select case when done_at is null then deaths else 0 end as deaths from jobs where unique_key = $1
+     order by id desc limit 1`,
+    [uniqueKey],
+  );
+  return getFirst(rows)?.deaths ?? 0;
 }
 
 export interface Claim {

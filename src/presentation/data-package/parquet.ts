@@ -1,5 +1,5 @@
 /**
- * Curves as Apache Parquet, whose typed columns notebooks read without guessing. Snappy, one row group per result.
+ * Curves as Apache Parquet, whose typed columns notebooks read without guessing. Snappy.
  */
 import type { ByteWriter, ColumnSource } from 'hyparquet-writer';
 import { listCurveColumns, listCurveRecords, type CellValue } from './curve-table.ts';
@@ -20,6 +20,12 @@ export async function writeCurvesParquet(result: ResultCurves): Promise<Uint8Arr
   return Buffer.concat(chunks);
 }
 
+/** Results that have a row group each. Later ones share groups, because the file ends with a record of every group. */
+const OWN_GROUPS_MAX = 500;
+/** Rows from which on a shared group is written, and the most that one group has. */
+const SHARED_ROWS = 20_000;
+const GROUP_ROWS_MAX = 100_000;
+
 /** Writes the curves of many results of one experiment to one table, piece by piece. */
 export async function* writeParquet(
   experimentType: string,
@@ -34,14 +40,23 @@ export async function* writeParquet(
     schema: schemaFromColumnData({ columnData: buildColumns(experimentType, []) }),
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
   });
-  for await (const result of results) {
-    const columnData = buildColumns(experimentType, [...listCurveRecords(result)]);
-    const [first] = columnData;
-    if (first === undefined || first.data.length === 0) continue;
+  let groups = 0;
+  let records: (readonly CellValue[])[] = [];
+  const writeGroup = async (): Promise<Uint8Array> => {
     // The schema already has the types.
-    await table.write({ columnData: columnData.map(({ name, data }) => ({ name, data })) });
-    yield takeBytes(bytes);
+    const columnData = buildColumns(experimentType, records).map(({ name, data }) => ({ name, data }));
+    // By itself the library gives the first thousand rows a group of their own.
+    const rowGroupSize = groups < OWN_GROUPS_MAX ? undefined : GROUP_ROWS_MAX;
+    records = [];
+    groups += 1;
+    await table.write({ columnData, ...(rowGroupSize === undefined ? {} : { rowGroupSize }) });
+    return takeBytes(bytes);
+  };
+  for await (const result of results) {
+    for (const record of listCurveRecords(result)) records.push(record);
+    if (records.length > (groups < OWN_GROUPS_MAX ? 0 : SHARED_ROWS)) yield await writeGroup();
   }
+  if (records.length > 0) yield await writeGroup();
   await table.finish();
   yield takeBytes(bytes);
 }

@@ -69,7 +69,25 @@ export function buildReport(input: ReportInput): Report {
   return { head, blocks: listBlocks(input) };
 }
 
+/** Rows of a table; nobody reads more on paper, and a document keeps a record of every cell until its end. */
+const ROWS_MAX = 1_000;
+
 async function* listBlocks(input: ReportInput): AsyncGenerator<PdfBlock> {
+  for await (const block of listWholeBlocks(input)) yield* limitRows(block);
+}
+
+/** Says below a table that is cut short how many rows there are, and where. */
+function limitRows(block: PdfBlock): PdfBlock[] {
+  if (block.kind !== 'table' || block.rows.length <= ROWS_MAX) return [block];
+  const numbers = new Intl.NumberFormat('en-US');
+  const text = `The first ${numbers.format(ROWS_MAX)} of ${numbers.format(block.rows.length)} rows are shown; the tables and “fits.json” of the data package have them all.`;
+  return [
+    { ...block, rows: block.rows.slice(0, ROWS_MAX) },
+    { kind: 'paragraph', text },
+  ];
+}
+
+async function* listWholeBlocks(input: ReportInput): AsyncGenerator<PdfBlock> {
   const { experiment, results, issuer } = input;
   yield* buildHead(experiment, results, issuer);
   yield* buildTables(experiment, results);

@@ -3,7 +3,7 @@
  * This folder: the archive that a client downloads. Not here: the form of its files (`presentation/data-package`).
  */
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
@@ -161,7 +161,7 @@ async function* listEntries(source: Source, written: readonly WrittenEntry[]): A
   yield {
     path: 'curves.csv.gz',
     compress: false,
-    content: Readable.from(writeCurvesCsv(source)).pipe(createGzip()),
+    content: createCompressed(writeCurvesCsv(source)),
   };
   yield {
     path: 'curves.parquet',
@@ -244,6 +244,11 @@ async function* readCurves(
 async function* writeCurvesCsv(source: Source): AsyncGenerator<string> {
   yield writeCurvesCsvHeader(source.experiment.experimentType);
   for await (const curves of readCurves(source)) yield writeCurveRows(curves);
+}
+
+/** Passes on a failure of the source, and ends it when nobody reads. */
+function createCompressed(source: AsyncIterable<string>): Readable {
+  return pipeline(Readable.from(source), createGzip(), () => undefined);
 }
 
 /** Drawn while the archive takes it; a figure is in memory only until it is on its page. */

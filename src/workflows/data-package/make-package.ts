@@ -9,6 +9,7 @@ import {
   deleteSpentPackages,
   failPackage,
   findPackageById,
+  resetPackage,
   updatePackageProgress,
   type MadePackage,
 } from '#domain/data-package/store.ts';
@@ -52,6 +53,8 @@ export async function makePackage(
   await packages.blobs.dropStaged(id);
   const row = await findPackageById(labScope, database.read, id);
   if (row === undefined || row.made_at !== null) return;
+  // Staff try it again: who asks meanwhile reads that it is made.
+  if (row.failed_at !== null) await resetPackage(labScope, database.read, id);
   const scope = getAudienceScope(row.audience, row.organization_id);
   const experiment = await findExperiment(scope, database.read, row.experiment_id);
   if (experiment === undefined) return;

@@ -10,7 +10,7 @@ import { findTargetJson } from '#domain/targets/store.ts';
 import type { PackageSite } from './build-data-package.ts';
 
 /** Grows with every change of what the service writes into a package, so that kept ones are made anew. */
-const FORM = 1;
+const FORM = 2;
 
 export interface PackageVersion extends PackageSubject {
   readonly resultsTotal: number;

@@ -5,7 +5,8 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { resetPackage, recordPackage, type PackageRow } from '#domain/data-package/store.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { enqueue } from '#domain/jobs/store.ts';
+import { JOB_DEATHS_MAX } from '#domain/jobs/rules.ts';
+import { enqueue, findDeaths } from '#domain/jobs/store.ts';
 import { computePackageVersion, getAudienceScope, type PackageVersion } from './package-version.ts';
 
 /** Time after which a package that could not be made is tried once more. */
@@ -14,7 +15,10 @@ export const FAILED_KEPT_MS = 10 * 60_000;
 /** Packages of so few results take seconds and little memory, and do not wait for those that take minutes. */
 const SMALL_RESULTS_MAX = 100;
 
-/** Records the wish for this version, and enqueues its job unless it is made or has failed lately. */
+/**
+ * Records the wish for this version, and enqueues its job unless it is made or has failed lately. One whose making ended
+ * the service too often stays failed until staff try its job again or another version is the current one.
+ */
 export async function requestPackage(
   { clock, ids }: Pick<Work, 'clock' | 'ids'>,
   tx: Transaction,
@@ -26,14 +30,16 @@ export async function requestPackage(
   const scope = createOrganizationScope(organizationId);
   const row = await recordPackage(scope, tx, { ...version, id: ids.createUuid() }, now);
   if (row.made_at !== null) return row;
+  const uniqueKey = `${MAKE_PACKAGE}:${row.id}`;
+  const deaths = row.failed_at === null ? 0 : await findDeaths(tx, uniqueKey);
   if (row.failed_at !== null) {
-    if (now.getTime() - Date.parse(row.failed_at) < FAILED_KEPT_MS) return row;
+    if (now.getTime() - Date.parse(row.failed_at) < FAILED_KEPT_MS || deaths >= JOB_DEATHS_MAX) return row;
     await resetPackage(scope, tx, row.id);
   }
   const kind = version.resultsTotal <= SMALL_RESULTS_MAX ? MAKE_SMALL_PACKAGE : MAKE_PACKAGE;
   const job = { kind, payload: { package_id: row.id }, dueAt: now };
   const owner = getAudienceScope(version.audience, organizationId);
-  await enqueue(owner, tx, { ...job, uniqueKey: `${MAKE_PACKAGE}:${row.id}` }, now);
+  await enqueue(owner, tx, { ...job, uniqueKey, deaths }, now);
   return { ...row, failed_at: null };
 }
 
