@@ -47,6 +47,8 @@ test('If-None-Match and If-Modified-Since: the client has the file → 304, and 
 test('If-Match: the file is another one → 412', () => {
   assert.deepEqual(select({ 'if-match': '"old"' }), { status: 412 });
   assert.deepEqual(select({ 'if-match': '"abc"' }), WHOLE);
+  assert.deepEqual(select({ 'if-match': 'W/"abc"' }), { status: 412 });
+  assert.deepEqual(select({ 'if-match': 'W/"abc", "abc"' }), WHOLE);
 });
 
 test('range: the method is HEAD → the whole file, because Range is defined for GET alone', () => {

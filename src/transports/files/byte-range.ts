@@ -29,7 +29,10 @@ const SINGLE_RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i;
 
 /** Several ranges at once, other units and whatever is malformed get the whole file, as the RFC allows. */
 export function selectBytes({ method, headers }: RangeRequest, file: FileFacts): Selection {
-  if (headers['if-match'] !== undefined && !hasTag(headers['if-match'], file.etag)) return { status: 412 };
+  const { 'if-match': wanted } = headers;
+  // A weak tag matches nothing here (RFC 9110, section 13.1.1).
+  if (wanted !== undefined && !hasTag(wanted.replaceAll(/W\/"[^"]*"/g, ''), file.etag))
+    return { status: 412 };
   if (isUnchanged(headers, file)) return { status: 304 };
   const { range } = headers;
   // Range is defined for GET alone (RFC 9110, section 14.2).
