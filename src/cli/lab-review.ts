@@ -144,8 +144,16 @@ function printReview(review: Review): void {
 }
 
 /** What a release needs a reason for, and what was paid for it. */
-function formatShortfall({ missing, credit_cents: cents }: NonNullable<Review['shortfall']>): string {
+function formatShortfall({
+  missing,
+  credit_cents: cents,
+  credit_notes: notes,
+}: NonNullable<Review['shortfall']>): string {
   const paid =
-    cents === null || cents === 0 ? '' : ` ${formatUsd(cents)} with tax were paid for what was not measured.`;
+    cents !== null && cents > 0
+      ? ` ${formatUsd(cents)} with tax were paid for what was not measured.`
+      : notes.length > 0
+        ? ` What was paid for the rest is credited by ${notes.join(', ')}.`
+        : '';
   return `Less than ordered: ${toPlainText(missing)}. A release needs --reason.${paid}`;
 }

@@ -45,6 +45,8 @@ test('errors: the type of a problem document → a page with cause and remedy, f
     assert.equal(one.status, 200, code);
     assert.ok(one.text.includes('id="cause"') && one.text.includes('id="remedy"'), code);
     assert.doesNotMatch(one.text, /`/, code);
+    const cause = /id="cause"[^]*?<\/section>/.exec(one.text)?.[0] ?? '';
+    assert.doesNotMatch(cause, /<var>[^‹]|\{\w+\}/, `${code}: a placeholder stands bare`);
   }
   const unknown = await browser.open('/docs/errors/<none>');
   assert.equal(unknown.status, 404);

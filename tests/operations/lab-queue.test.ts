@@ -113,7 +113,13 @@ test('get_lab_experiment: a flat melting curve and one that melts, in wells that
   const assign = { A1: { sample: 'design-1' }, A2: { sample: 'design-2' } };
   const refused = await ask('POST', `/lab/experiments/${id}/complete`, { body: { settings: { assign } } });
   expectFailure(refused, 409, 'less_than_ordered');
-  assert.deepEqual(refused.body.problems, [{ path: 'reason', message: '2 of 6 ordered replicates' }]);
+  assert.deepEqual(refused.body.problems, [
+    {
+      path: 'reason',
+      message:
+        '2 of 6 ordered replicates (design-1: 1 of 3, design-2: 1 of 3): give a reason to go on without the rest, or bring the rest',
+    },
+  ]);
   await post('complete', { settings: { assign }, reason: 'One well of each design is measured.' }, 200);
   while ((await service.service.worker.runDue()) > 0);
   assert.deepEqual(

@@ -218,7 +218,7 @@ test('less_than_ordered, raw_data_not_analyzable: a well is missing, a sensor ha
   });
   expectStatus(await addFile(short, bytes), 201);
   const refused = expectFailure(await post(`runs/${short.id}/complete`), 409, 'less_than_ordered');
-  assert.match(refused.text, new RegExp(`planned (curves|wells) of ${short.own.code}`));
+  assert.match(refused.text, new RegExp(`planned (curves|wells) \\(.+: \\d of 3\\) of ${short.own.code}`));
   const run = await start();
   const whole = changeWell(run, findWell(run, run.own.id).well, (trace) => ({
     ...trace,

@@ -16,6 +16,7 @@ import {
   VHH,
 } from '#testing/builders.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
+import { openSignedIn } from '#testing/browser.ts';
 import { takeMails } from '#testing/notices.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
 import { createSharedTraces, encodeFile } from '#testing/shared-files.ts';
@@ -61,7 +62,14 @@ test('REPLICATES_MISSING: one of three ordered replicates in the files, and a se
     n_curves: null,
   });
   const refused = expectFailure(await post(`experiments/${id}/complete`), 409, 'less_than_ordered');
-  assert.match(refused.text, /1 of 6 ordered replicates/);
+  const named = '1 of 6 ordered replicates (design-1: 1 of 3, design-2: 0 of 3)';
+  assert.ok(getItems(preview.problems).some(({ message }) => getText(message).includes(named)));
+  assert.deepEqual(refused.body.problems, [
+    {
+      path: 'reason',
+      message: `${named}: give a reason to go on without the rest, or bring the rest`,
+    },
+  ]);
   expectStatus(await post(`experiments/${id}/complete`, { reason: 'Less than ordered is enough.' }), 200);
   await settle();
   const results = await readResults(id);
@@ -102,7 +110,10 @@ test('CURVES_MISSING: nine of 24 planned curves, of one of three replicates and 
   const bytes = createSharedTraces(plan, { salt: getText(started.code), assay: 'affinity', change });
   expectStatus(await post(`runs/${runId}/raw-files`, encodeFile('P1.csv', bytes)), 201);
   const refused = expectFailure(await post(`runs/${runId}/complete`), 409, 'less_than_ordered');
-  assert.match(refused.text, /3 of 6 ordered replicates and 9 of 24 planned curves of/);
+  assert.match(
+    refused.text,
+    /3 of 6 ordered replicates and 9 of 24 planned curves \(design-1: 2 of 3, design-2: 1 of 3\) of/,
+  );
   expectStatus(await post(`runs/${runId}/complete`, { reason: 'The protein ran out.' }), 200);
   await settle();
   const results = await readResults(experiment.id);
@@ -130,8 +141,15 @@ test('less_than_ordered: a release without a reason → refused with the counts;
     missing: '1 of 3 ordered replicates',
     invoice_id: invoiceId,
     credit_cents: 5_800,
+    credit_notes: [],
   });
-  expectFailure(await post(`experiments/${id}/release`), 409, 'less_than_ordered');
+  const refused = expectFailure(await post(`experiments/${id}/release`), 409, 'less_than_ordered');
+  assert.deepEqual(refused.body.problems, [
+    {
+      path: 'reason',
+      message: '1 of 3 ordered replicates: give a reason to release without the rest, or have it measured',
+    },
+  ]);
   const reason = 'The client agreed by telephone.';
   expectStatus(await post(`experiments/${id}/release`, { reason }), 200);
   const feed = expectStatus(await ask('GET', `/experiments/${id}/updates?limit=50`), 200);
@@ -139,6 +157,39 @@ test('less_than_ordered: a release without a reason → refused with the counts;
   assert.ok(!feed.text.includes(reason));
   const after = expectStatus(await ask('GET', `/lab/experiments/${id}/review`), 200);
   assert.ok(after.text.includes(reason));
+});
+
+test('get_lab_review: credit notes for what was not measured, in two parts → the credit shrinks, and at nothing the page names them', async () => {
+  const { id, invoiceId } = await createReviewed();
+  const staff = await openSignedIn(service);
+  const readShortfall = async (): Promise<unknown> =>
+    expectStatus(await ask('GET', `/lab/experiments/${id}/review`), 200).body.shortfall;
+  const refund = async (cents: number): Promise<string> => {
+    const body = { amount_cents: cents, reason: 'Two replicates were not measured.' };
+    return getText(
+      expectStatus(await post(`invoices/${invoiceId}/refunds`, body), 201).body.credit_note_number,
+    );
+  };
+  const missing = '1 of 3 ordered replicates';
+  const first = await refund(5_000);
+  assert.deepEqual(await readShortfall(), {
+    missing,
+    invoice_id: invoiceId,
+    credit_cents: 800,
+    credit_notes: [first],
+  });
+  const inPart = await staff.open(`/lab/experiments/${id}/review`);
+  assert.match(inPart.text, new RegExp(`\\$8\\.00 with tax were paid .* not on ${first}\\..*refund=800`));
+  const second = await refund(800);
+  assert.deepEqual(await readShortfall(), {
+    missing,
+    invoice_id: invoiceId,
+    credit_cents: 0,
+    credit_notes: [first, second],
+  });
+  const page = await staff.open(`/lab/experiments/${id}/review`);
+  assert.match(page.text, new RegExp(`for the rest is credited by ${first} and ${second}\\.`));
+  assert.doesNotMatch(page.text, /Refund it on the invoice/);
 });
 
 test('less_than_ordered: results are released and amended with a reason → both mails to the client have the counts, and the first has no reason', async () => {

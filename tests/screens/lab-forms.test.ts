@@ -140,16 +140,39 @@ test('invoice: a transfer, a refund of a bad amount and a good one, a void one i
     amount: '1.50',
     reason: HOSTILE,
   });
-  assert.match(asked.text, /Refund \$1\.50\?/);
+  assert.match(asked.text, /Refund \$1\.50\?.*No money moves by itself: you send it by bank transfer/s);
   const sent = await manager.send(asked, `${path}/refunds`);
   const refunded = await manager.open(sent.location ?? '');
   assert.match(refunded.text, /\$1\.50/);
+  assert.match(refunded.text, /credit note was issued; send the money by transfer and record it/);
+  const claims = />On its way<|The refund was made|goes back to the client/;
+  assert.doesNotMatch(refunded.text, claims);
+  assert.match(refunded.text, />Send by hand</);
+  while ((await service.service.worker.runDue()) > 0);
+  const refunds = (await manager.open('/lab/refunds')).text;
+  assert.match(refunds, /<span class="sub">bank transfer<\/span>/);
+  assert.doesNotMatch(refunds, /Try again|\brail\b/i);
   assert.ok(!refunded.text.includes('<img'));
   const voided = await build.createVoided();
   const gone = `/lab/invoices/${voided.invoiceId}`;
   const again = await sendForm(manager, gone, `${gone}/reissue`, { reason: 'Wrong buyer.' });
   assert.match(again.text, /This invoice replaces the void one/);
   assert.ok(!(await operator.open(path)).text.includes(`action="${path}/`));
+});
+
+test('refund: a link with an amount in cents leads to the invoice → the form is open with the amount; with anything else it is empty', async () => {
+  const { invoiceId } = await build.createPaid();
+  const path = `/lab/invoices/${invoiceId}`;
+  assert.match(
+    (await manager.open(`${path}?refund=14700`)).text,
+    /<details open><summary>Refund<[^]*?name="amount"[^>]*value="147\.00"/,
+  );
+  for (const wrong of ['', '?refund=0', '?refund=-5', '?refund=1e3', '?refund=%3Cb%3E'])
+    assert.match(
+      (await manager.open(`${path}${wrong}`)).text,
+      /<details><summary>Refund<[^]*?name="amount"[^>]*value=""/,
+      wrong,
+    );
 });
 
 test('refund of everything: the form is sent once → the amount is shown and nothing is done; the second press refunds it', async () => {

@@ -28,6 +28,10 @@ export interface OrderCounts {
   readonly n_curves: number | null;
 }
 
+export interface NamedOrderCounts extends OrderCounts {
+  readonly name: string;
+}
+
 export interface OrderFlag {
   readonly code: 'REPLICATES_MISSING' | 'CURVES_MISSING';
   readonly severity: 'warning' | 'error';
@@ -139,4 +143,29 @@ export function formatShortfall(counts: OrderCounts): string | null {
     ...(planned !== null && curves < planned ? [`${curves} of ${planned} planned curves`] : []),
   ];
   return parts.length === 0 ? null : parts.join(' and ');
+}
+
+const NAMES_SHOWN = 5;
+
+/**
+ * Says which of several sequences lack what, for the lab: `6 of 9 ordered replicates (d2: 2 of 3, d3: 1 of 3)`; null
+ * where nothing is missing.
+ */
+export function formatNamedShortfall(counts: readonly NamedOrderCounts[]): string | null {
+  const total = formatShortfall(sumOrderCounts(counts));
+  if (total === null || counts.length < 2) return total;
+  const own = counts
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map((each) => formatOwnShortfall(each))
+    .filter((part) => part !== null);
+  const more = own.length - NAMES_SHOWN;
+  return `${total} (${own.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
+}
+
+/** `d2: 2 of 3` replicates or, where all have curves, `d2: 9 of 12 curves`. */
+function formatOwnShortfall({ name, ...counts }: NamedOrderCounts): string | null {
+  const { n_replicates_ordered: ordered, n_replicates: replicates, n_curves_planned: planned } = counts;
+  const curves = counts.n_curves ?? 0;
+  if (replicates < ordered) return `${name}: ${replicates} of ${ordered}`;
+  return planned !== null && curves < planned ? `${name}: ${curves} of ${planned} curves` : null;
 }

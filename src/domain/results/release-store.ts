@@ -1,7 +1,7 @@
 /** Statements that release versions of results, or discard those that wait. */
 import { computePlaces } from '#core/ranking.ts';
 import { getOrganizationId, type Scope } from '#core/scope.ts';
-import type { OrderCounts } from './against-order.ts';
+import type { NamedOrderCounts } from './against-order.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 
 /** Finds the newest version that was not discarded; 0 before the first analysis. */
@@ -128,7 +128,7 @@ export async function selectOrderCounts(
   scope: Scope,
   sql: Sql,
   { experimentId, version }: VersionOf,
-): Promise<(OrderCounts & { readonly name: string })[]> {
+): Promise<NamedOrderCounts[]> {
   const rows = await sql.query<MeasuredRow>(
     `select r.record ->> 'sequence_name' as name, (r.record ->> 'n_replicates_ordered')::int as ordered,
        (r.record ->> 'n_curves_planned')::int as planned, ${FLAGGED('REPLICATES_MISSING')} as replicates,

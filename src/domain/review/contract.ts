@@ -172,12 +172,18 @@ export const getLabReview = defineOperation({
     ),
     shortfall: Nullable(
       Type.Object({
-        missing: Type.String({ description: 'measured of ordered and planned, in words' }),
+        missing: Type.String({
+          description: 'measured of ordered and planned, in words, and of which sequences',
+        }),
         invoice_id: Nullable(Type.String(), {
           description: 'paid invoice that a credit would be of; null without one whose parts have prices',
         }),
         credit_cents: Nullable(Type.Integer(), {
-          description: 'US cents with tax that were paid for what was not measured; a person decides on it',
+          description:
+            'US cents with tax that were paid for what was not measured and are on no credit note yet; a person decides on them',
+        }),
+        credit_notes: Type.Array(Type.String({ description: 'number of the credit note' }), {
+          description: 'credit notes of the invoice so far, oldest first',
         }),
       }),
       { description: 'what the newest version lacks of the order; null where it lacks nothing' },

@@ -1,5 +1,6 @@
 /** The grade of a result in words, and as a mark in front of a name. */
 import type { Grade } from '#domain/results/assessment.ts';
+import { formatFlags } from './results.ts';
 
 export const GRADE_WORDS: Readonly<Record<Grade, string>> = {
   solid: 'solid',
@@ -20,6 +21,11 @@ export function formatShortGrade({
   readonly assessment?: { readonly grade: Grade };
 }): string {
   return assessment === undefined ? '' : SHORT_GRADE_WORDS[assessment.grade];
+}
+
+/** Joins the reasons with their flags in words; the wire has their codes. */
+export function writeReasons(reasons: readonly string[]): string {
+  return reasons.join(' ').replaceAll(/\b[A-Z][A-Z0-9_]{2,}\b/g, (code) => formatFlags([code]));
 }
 
 export const GRADE_MARKS: Readonly<Record<Grade, string>> = {

@@ -2,10 +2,10 @@
 import { getFailureSentence, type FailureCode } from '#core/failures.ts';
 import { markup, type Part } from './markup.ts';
 
-/** The sentence of the catalog; what differs from case to case stands in italics. */
+/** The sentence of the catalog; what differs from case to case stands in ‹angle marks›. */
 export function renderSentence(code: FailureCode): Part {
   return getFailureSentence(code)
     .replaceAll('{{}}', '{ }')
     .split(/\{(\w+)\}/)
-    .map((piece, index) => (index % 2 === 1 ? markup`<var>${piece.replaceAll('_', ' ')}</var>` : piece));
+    .map((piece, index) => (index % 2 === 1 ? markup`<var>‹${piece.replaceAll('_', ' ')}›</var>` : piece));
 }

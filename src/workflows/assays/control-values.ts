@@ -1,6 +1,6 @@
 /** What the controls of a run showed on each plate, for the control charts of the lab. */
 import type { Quantity } from '#analysis/quantities/quantity.ts';
-import { RELATION_RULES } from '#core/relations.ts';
+import { RELATION_RULES, type RelationCase } from '#core/relations.ts';
 import type { ControlQuantity } from '#domain/controls/quantities.ts';
 
 export interface ControlValue {
@@ -58,10 +58,18 @@ export function collectControlValues<One extends Replicate>(
   });
 }
 
-/** Returns the value of a measured quantity; null for a limit or an estimate, which has no place on a chart. */
+/**
+ * Returns the value of a measured quantity; null for a limit or an estimate, which has no place on a chart. The control
+ * that missed its known value was measured all the same, and its chart is there to show it.
+ */
 export function readMeasured(quantity: Quantity | null): number | null {
-  return quantity?.relation === RELATION_RULES.measured.relation ? quantity.value : null;
+  if (quantity === null) return null;
+  const isMeasured =
+    quantity.relation === RELATION_RULES.measured.relation || quantity.because === CONTROL_MISSED;
+  return isMeasured ? quantity.value : null;
 }
+
+const CONTROL_MISSED: RelationCase = 'control_missed';
 
 export const LOG10_MOLAR = 'log10 M';
 

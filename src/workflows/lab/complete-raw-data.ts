@@ -7,13 +7,13 @@ import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/expe
 import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
 import type { completeRawData as operation } from '#domain/lab/run-contract.ts';
 import { completeRun, selectLatestRun, type RunRow } from '#domain/lab/store.ts';
-import { formatShortfall } from '#domain/results/against-order.ts';
 import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
 import { logReview } from '../review/review-log.ts';
+import { createShortfallFailure } from '../review/shortfall.ts';
 import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove } from './lab-step.ts';
-import { describeSubject, previewKept } from './preview-raw-files.ts';
+import { describeSubject, rehearseKept } from './preview-raw-files.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
 
 /**
@@ -31,8 +31,7 @@ export async function completeRawData({ params, body }: Input<typeof operation>,
   const settings = await checkSettings(context, unlocked, body?.settings);
   const before = await listFileVersions(read, run);
   const missing = await findMissing(context, unlocked, { run, settings, hasFiles: before.length > 0 });
-  if (missing !== null && body?.reason === undefined)
-    throw fail('less_than_ordered', { missing }, { problems: [{ path: 'reason', message: missing }] });
+  if (missing !== null && body?.reason === undefined) throw createShortfallFailure(missing, 'bring');
   return database.runTransaction(async (tx) => {
     const experiment = await lockExperiment(labScope, tx, unlocked.id);
     if (experiment === undefined) throw fail('experiment_not_found');
@@ -92,7 +91,7 @@ async function findMissing(
   if (!hasFiles) return null;
   const { database, rawFiles } = context;
   const subject = await describeSubject(database.read, experiment, run);
-  const preview = await previewKept({ rawFiles }, { ...subject, settings });
+  const preview = await rehearseKept({ rawFiles }, { ...subject, settings });
   const stops = preview.problems.filter(({ severity }) => severity === 'error');
   const [first] = stops;
   if (first !== undefined) {
@@ -105,7 +104,7 @@ async function findMissing(
   const foreign = preview.samples_not_ordered;
   const parts = [
     // The runs before it hold the rest of the order.
-    ...(run.adds_to_earlier ? [] : [formatShortfall(preview.measured)]),
+    ...(run.adds_to_earlier ? [] : [preview.shortfall]),
     foreign.length === 0 ? null : `nobody ordered ${formatNames(foreign)}`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('; ');

@@ -16,9 +16,9 @@ import { selectLatestRun, type RunRow } from '#domain/lab/store.ts';
 import {
   countPlannedCurves,
   describeSequenceOrder,
-  formatShortfall,
+  formatNamedShortfall,
   sumOrderCounts,
-  type OrderCounts,
+  type NamedOrderCounts,
 } from '#domain/results/against-order.ts';
 import { selectPlansOfExperiment } from '#domain/runs/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
@@ -104,6 +104,18 @@ export async function describeSubject(
 }
 
 export async function previewKept(context: Reader, subject: Subject) {
+  const { files, preview } = await readKept(context, subject);
+  return describePreview(subject, files, preview, true);
+}
+
+/** Previews what is kept, with what it lacks of the order by sequence; null where nothing. */
+export async function rehearseKept(context: Reader, subject: Subject) {
+  const { files, preview } = await readKept(context, subject);
+  const shortfall = formatNamedShortfall(countAgainstOrder(subject, preview));
+  return { ...describePreview(subject, files, preview, true), shortfall };
+}
+
+async function readKept(context: Reader, subject: Subject) {
   if (subject.kept.length === 0) throw fail('run_without_files');
   const files = await Promise.all(
     subject.kept.map(async ({ name, sha256, size_bytes: sizeBytes }) => ({
@@ -113,7 +125,7 @@ export async function previewKept(context: Reader, subject: Subject) {
       path: await context.rawFiles.blobs.locate(sha256),
     })),
   );
-  return describePreview(subject, files, await read(context, subject, files), true);
+  return { files, preview: await read(context, subject, files) };
 }
 
 export async function previewGiven(context: Reader, subject: Subject, files: readonly FileToPreview[]) {
@@ -182,11 +194,11 @@ function describePreview(
   isKept: boolean,
 ) {
   const { experiment, kept } = subject;
-  const measured = countAgainstOrder(subject, preview);
+  const counts = countAgainstOrder(subject, preview);
   const problems: ShownProblem[] = [
     ...preview.problems,
     ...findTwins(files, preview, kept),
-    ...(preview.sets.length === 0 ? [] : findShortfall(measured)),
+    ...(preview.sets.length === 0 ? [] : findShortfall(counts)),
   ];
   return {
     experiment_id: experiment.id,
@@ -196,30 +208,32 @@ function describePreview(
     sets: preview.sets.map(describeSet),
     samples_not_ordered: [...preview.samplesNotOrdered],
     sequences_missing: [...preview.sequencesMissing],
-    measured,
+    measured: sumOrderCounts(counts),
     problems,
     is_analyzable: problems.every(({ severity }) => severity !== 'error'),
   };
 }
 
-function countAgainstOrder({ experiment, sequences, planned }: Subject, { measured }: Preview): OrderCounts {
+function countAgainstOrder(
+  { experiment, sequences, planned }: Subject,
+  { measured }: Preview,
+): NamedOrderCounts[] {
   const byName = new Map(measured.map((each) => [each.sequence, each]));
-  return sumOrderCounts(
-    sequences.map(({ id, name }) => {
-      const order = describeSequenceOrder(experiment, planned, id);
-      const own = byName.get(name);
-      return {
-        n_replicates_ordered: order.nReplicates,
-        n_replicates: own?.nReplicates ?? 0,
-        n_curves_planned: order.nCurves,
-        n_curves: order.nCurves === null ? null : (own?.nCurves ?? 0),
-      };
-    }),
-  );
+  return sequences.map(({ id, name }) => {
+    const order = describeSequenceOrder(experiment, planned, id);
+    const own = byName.get(name);
+    return {
+      name,
+      n_replicates_ordered: order.nReplicates,
+      n_replicates: own?.nReplicates ?? 0,
+      n_curves_planned: order.nCurves,
+      n_curves: order.nCurves === null ? null : (own?.nCurves ?? 0),
+    };
+  });
 }
 
-function findShortfall(measured: OrderCounts): ShownProblem[] {
-  const shortfall = formatShortfall(measured);
+function findShortfall(counts: readonly NamedOrderCounts[]): ShownProblem[] {
+  const shortfall = formatNamedShortfall(counts);
   if (shortfall === null) return [];
   const message = `The files hold ${shortfall}: bring the rest, or complete the run with a reason.`;
   return [{ code: 'less_than_ordered', severity: 'warning', message }];

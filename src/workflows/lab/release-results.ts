@@ -13,12 +13,13 @@ import {
   selectReleaseState,
   type ReleaseState,
 } from '#domain/results/release-store.ts';
+import { formatNamedShortfall, formatShortfall, sumOrderCounts } from '#domain/results/against-order.ts';
 import { describeResults } from '#domain/updates/details.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
 import { requestReleasedPackage } from '../data-package/request-package.ts';
 import { logReview, requireAnalyzed, selectReview } from '../review/review-log.ts';
-import { findShortfall } from '../review/shortfall.ts';
+import { createShortfallFailure, findShortfall, selectCounts } from '../review/shortfall.ts';
 import { requireSecondPerson } from '../review/second-person.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 
@@ -103,10 +104,10 @@ export async function releaseResults(input: Input<typeof operation>, context: Wr
   const state = await selectReleaseState(scope, tx, { experimentId: experiment.id, version });
   const { sequences: chosen, reason } = input.body ?? {};
   if (chosen !== undefined) requireKnown(chosen, state);
-  const missing = await findShortfall(tx, { experimentId: experiment.id, version }, chosen);
-  if (missing !== null && reason === undefined)
-    throw fail('less_than_ordered', { missing }, { problems: [{ path: 'reason', message: missing }] });
-  const told = describeTold(missing, reason ?? '');
+  const counts = await selectCounts(tx, { experimentId: experiment.id, version }, chosen);
+  const missing = formatNamedShortfall(counts);
+  if (missing !== null && reason === undefined) throw createShortfallFailure(missing, 'measure');
+  const told = describeTold(formatShortfall(sumOrderCounts(counts)), reason ?? '');
   const waiting = state.filter(({ name, isReleased }) => !isReleased && chosen?.includes(name) === false);
   if (chosen !== undefined && waiting.length > 0) {
     requireControls(chosen, state);

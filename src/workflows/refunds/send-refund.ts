@@ -31,8 +31,7 @@ import { scheduleRefund } from './issue-credit.ts';
 import { recordChange } from '../audit/record-change.ts';
 
 const FORGOTTEN_BATCH = 50;
-const BY_HAND =
-  'This rail has no automatic refunds: send the money, then record the reference of your transfer.';
+const BY_HAND = 'Nothing was sent yet: send the money by hand, then record the reference of your transfer.';
 
 /** Does one round of one refund. An unknown outcome throws, so that the worker repeats the job. */
 export async function sendRefund(

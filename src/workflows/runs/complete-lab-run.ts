@@ -17,6 +17,7 @@ import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
 import { askForAnalysis } from '../lab/analyze-experiment.ts';
 import { logReview } from '../review/review-log.ts';
+import { createShortfallFailure } from '../review/shortfall.ts';
 import { isFull } from '../lab/put-raw-file.ts';
 import { checkSettings } from '../lab/reanalyze-experiment.ts';
 import { keepPieces, locateFiles, recordPieces, type SourceFiles } from './cut-files.ts';
@@ -90,8 +91,7 @@ async function prepareCompletion(
   const open = new Set(recording.map(({ experiment_id: id }) => id));
   const experiments = shared.experiments.filter(({ experiment_id: id }) => open.has(id));
   const missing = formatLack({ ...shared, experiments }, cut.shares, measured);
-  if (missing !== null && body?.reason === undefined)
-    throw fail('less_than_ordered', { missing }, { problems: [{ path: 'reason', message: missing }] });
+  if (missing !== null && body?.reason === undefined) throw createShortfallFailure(missing, 'bring');
   const shortfall = missing === null ? null : `${missing}: ${body?.reason ?? ''}`;
   const pieces = new Map<string, Pieces>();
   for (const { experiment_id: owner } of recording)

@@ -8,7 +8,7 @@ import type { MappingEntry } from '#core/raw-mapping.ts';
 import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { selectLatestRun } from '#domain/lab/store.ts';
-import { formatShortfall, sumOrderCounts, type OrderCounts } from '#domain/results/against-order.ts';
+import { formatNamedShortfall, type NamedOrderCounts } from '#domain/results/against-order.ts';
 import { findSharedMapping, type SharedFileRow } from '#domain/runs/file-store.ts';
 import { selectRunExperiments, type RunExperimentRow, type StoredRun } from '#domain/runs/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
@@ -143,8 +143,8 @@ export function selectErrors(problems: readonly CutProblem[]): CutProblem[] {
 }
 
 /**
- * `2 of 6 ordered replicates and 8 of 24 planned curves of ABC-001-001`; null where the files hold every planned well of
- * the experiments. `measured` is what the files hold by the names of the plan.
+ * `2 of 6 ordered replicates and 8 of 24 planned curves (d1: 1 of 3, d2: 1 of 3) of ABC-001-001`; null where the files
+ * hold every planned well of the experiments. `measured` is what the files hold by the names of the plan.
  */
 export function formatLack(
   { experiments, plates }: Pick<SharedRun, 'experiments' | 'plates'>,
@@ -156,7 +156,7 @@ export function formatLack(
     const own = cells.filter(({ owner }) => owner === id);
     const nOwn = shares.find(({ owner }) => owner === id)?.nOwn ?? 0;
     if (nOwn >= own.length) return [];
-    const counted = formatShortfall(sumOrderCounts(countSamples(own, measured)));
+    const counted = formatNamedShortfall(countSamples(own, measured));
     return [`${counted ?? `${nOwn} of ${own.length} planned wells`} of ${code}`];
   });
   return parts.length === 0 ? null : parts.join('; ');
@@ -165,12 +165,13 @@ export function formatLack(
 function countSamples(
   own: readonly PlannedCells['wells'][number][],
   measured: readonly MeasuredSequence[],
-): OrderCounts[] {
+): NamedOrderCounts[] {
   const bySample = new Map(measured.map((each) => [each.sequence, each]));
   return [...Map.groupBy(own, ({ sample }) => sample)].map(([sample, wells]) => {
     const found = bySample.get(sample);
     const hasAnalyte = wells.some(({ concentrationM }) => concentrationM !== null);
     return {
+      name: wells[0]?.name ?? sample,
       n_replicates_ordered: new Set(wells.map(({ replicate }) => replicate)).size,
       n_replicates: found?.nReplicates ?? 0,
       n_curves_planned: hasAnalyte ? wells.filter(({ concentrationM: dose }) => dose !== 0).length : null,

@@ -36,6 +36,8 @@ export interface LabForm {
   readonly hint?: Part;
   /** Folds the form behind these words. */
   readonly summary?: Part;
+  /** Unfolds it from the start. */
+  readonly isOpen?: boolean;
 }
 
 /** What every form of a page needs: whose session it is, fresh keys, and what was refused before. */
@@ -50,7 +52,7 @@ export function createFormsView({ session, parts }: PortalContext, remark?: Rema
 }
 
 export function renderLabForm({ session, createKey, remark }: FormsView, form: LabForm): Markup {
-  const { action, button, tone, fields = [], hint, summary } = form;
+  const { action, button, tone, fields = [], hint, summary, isOpen = false } = form;
   const formRemark = remark?.action === action ? remark : undefined;
   const places = fields.map(({ name, about = name }) => about);
   const isSaidBeside =
@@ -62,7 +64,7 @@ ${fields.map((field) => renderField(action, field, formRemark && keepProblems(fo
 ${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
 <div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
   if (summary === undefined) return body;
-  return markup`<details${formRemark !== undefined && markup` open`}><summary>${summary}</summary>${body}</details>`;
+  return markup`<details${(isOpen || formRemark !== undefined) && markup` open`}><summary>${summary}</summary>${body}</details>`;
 }
 
 /** Says why a form was refused; it has the focus, so that a browser scrolls there on a long page. */

@@ -17,7 +17,7 @@ import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import { isConfirmed, renderConfirmation, type Confirmation } from './confirm.ts';
 import { readFilled, readKey } from './form.ts';
-import { loadInvoicePage } from './invoice.ts';
+import { isPaidByTransfer, loadInvoicePage } from './invoice.ts';
 import type { LabRoutes } from './screen.ts';
 
 const PATH = '/lab/invoices/:id';
@@ -71,7 +71,8 @@ async function refund(context: FormContext): Promise<string | PageContent> {
   const amount = typedCents === undefined ? {} : { amount_cents: typedCents };
   const body = { reason: getField(form, 'reason'), ...amount };
   await api.reply(refundInvoice, { params, body, idempotencyKey: readKey(form) });
-  return getNext(params.invoice_id, 'refunds');
+  const refunded = await api.call(getAnyInvoice, { params });
+  return getNext(params.invoice_id, isPaidByTransfer(refunded) ? 'transfer_refund' : 'refunds');
 }
 
 /** Undefined where the operation refuses the refund and says why. */
@@ -86,7 +87,7 @@ function describeRefund(
   const rest = cents === leftCents ? 'all that is left' : `of ${formatUsd(leftCents)} that are left`;
   return {
     title: `Refund ${amount}?`,
-    sentence: markup`A credit note over <strong class="number">${amount}</strong>, ${rest} of ${invoice.invoice_number ?? 'the invoice'}, is issued, and the money goes back to the client.`,
+    sentence: markup`A credit note over <strong class="number">${amount}</strong>, ${rest} of ${invoice.invoice_number ?? 'the invoice'}, is issued. ${isPaidByTransfer(invoice) ? 'No money moves by itself: you send it by bank transfer, and record the transfer.' : 'The service sends the money back the way it came.'}`,
     button: `Refund ${amount}`,
     settled: { amount: formatCents(cents) },
   };

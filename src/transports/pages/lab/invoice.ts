@@ -11,6 +11,7 @@ import {
 } from '#domain/invoices/lab-contract.ts';
 import { recordBankTransfer } from '#domain/payments/lab-contract.ts';
 import { refundInvoice } from '#domain/refunds/contract.ts';
+import { formatCents } from '../amount.ts';
 import type { PortalContext } from '../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../http.ts';
 import { renderInvoiceChip } from '../invoice-chip.ts';
@@ -21,10 +22,10 @@ import { renderDay, renderTime, toSentenceCase } from '../words.ts';
 import { createFormsView, renderLabForm, renderNotice, type FormsView, type LabForm } from './form.ts';
 import { renderTable, type Column } from './list.ts';
 import { renderClient, renderFacts, renderLabHead } from './pieces.ts';
+import { findRefundState } from './refund-words.ts';
 import type { Remark } from './screen.ts';
 
 type Invoice = Output<typeof getAnyInvoice>;
-type CreditNote = Invoice['credit_notes'][number];
 
 const DONE: Readonly<Record<string, string>> = {
   send: 'The invoice is sent and can be paid.',
@@ -36,7 +37,8 @@ const DONE: Readonly<Record<string, string>> = {
   void: 'The invoice is void.',
   reissue: 'This invoice replaces the void one.',
   uncollectible: 'The invoice is closed unpaid. A late payment still settles it.',
-  refunds: 'The refund was made.',
+  refunds: 'The credit note was issued, and the service sends the money back.',
+  transfer_refund: 'The credit note was issued; send the money by transfer and record it under Refunds.',
 };
 
 export async function loadInvoicePage(context: PortalContext, remark?: Remark): Promise<PageContent> {
@@ -54,7 +56,7 @@ export async function loadInvoicePage(context: PortalContext, remark?: Remark): 
   })}
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 <div class="columns split">
-<div class="first stack">${renderActions(createFormsView(context, remark), invoice)}</div>
+<div class="first stack">${renderActions(createFormsView(context, remark), invoice, readSuggestion(request))}</div>
 <div class="main stack">${renderLines(invoice)}${renderCreditNotes(invoice)}</div>
 <div class="rest stack">${renderInvoiceFacts(invoice, client.organization_name)}</div></div>`;
   return { title: name, body };
@@ -111,16 +113,16 @@ function linkTo({
   return markup`<a href="/lab/invoices/${id}">${number ?? 'Draft'}</a>`;
 }
 
-const NOTE_STATES: Readonly<Record<CreditNote['status'], readonly [tone: string, words: string]>> = {
-  pending: ['moving', 'On its way'],
-  refunded: ['good', 'Sent back'],
-  action_required: ['attention', 'Send by hand'],
-};
+/** Whether a bank transfer paid it, so that people send its refunds. */
+export function isPaidByTransfer({ settlement_reference: reference }: Invoice): boolean {
+  return reference?.type === 'bank_transfer';
+}
 
-function renderCreditNotes({ credit_notes: notes }: Invoice): Markup | null {
+function renderCreditNotes(invoice: Invoice): Markup | null {
+  const { credit_notes: notes } = invoice;
   if (notes.length === 0) return null;
   const rows = notes.map((note) => {
-    const [tone, words] = NOTE_STATES[note.status];
+    const [tone, words] = findRefundState(note.status, isPaidByTransfer(invoice));
     return markup`<li><div><strong>${note.credit_note_number}</strong> <span class="chip ${tone}">${words}</span><p class="hint"><bdi>${note.reason}</bdi></p></div><div class="since"><strong class="number">${formatUsd(note.amount_cents)}</strong><span class="sub">${renderDay(note.created_at)}</span></div></li>`;
   });
   return markup`<section class="card" aria-labelledby="notes"><div class="card-head"><h2 id="notes">Credit notes</h2><a href="/lab/refunds">Refunds</a></div><ul class="rows">${rows}</ul></section>`;
@@ -134,7 +136,13 @@ const REASON = {
   isRequired: true,
 } as const;
 
-function renderActions(forms: FormsView, invoice: Invoice): Markup {
+/** Reads the amount of the link that led here, such as `?refund=14700` in cents; empty without one. */
+function readSuggestion(request: PortalContext['request']): string {
+  const text = queryParameter(request, 'refund');
+  return text !== undefined && /^[1-9]\d{0,11}$/.test(text) ? formatCents(Number(text)) : '';
+}
+
+function renderActions(forms: FormsView, invoice: Invoice, suggestion: string): Markup {
   const { status } = invoice;
   const getAction = (verb: string): string => `/lab/invoices/${invoice.id}/${verb}`;
   const may = (operation: Parameters<typeof canCall>[1], ...states: readonly Invoice['status'][]): boolean =>
@@ -148,8 +156,15 @@ function renderActions(forms: FormsView, invoice: Invoice): Markup {
       summary: 'Refund',
       button: 'Refund',
       tone: 'danger',
+      isOpen: suggestion !== '',
       fields: [
-        { name: 'amount', label: 'Amount in USD', hint: 'Empty: all that is left.', lengthMax: 15 },
+        {
+          name: 'amount',
+          label: 'Amount in USD',
+          hint: 'Empty: all that is left.',
+          value: suggestion,
+          lengthMax: 15,
+        },
         REASON,
       ],
     },

@@ -1,6 +1,7 @@
 /** `/lab/refunds`: money that goes back, and what waits for a transfer by hand. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
+import { BANK_RAIL } from '#domain/payments/rails.ts';
 import { listRefunds, recordRefund, retryRefund } from '#domain/refunds/contract.ts';
 import type { FormContext, PortalContext } from '../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter } from '../http.ts';
@@ -11,24 +12,19 @@ import { renderDay } from '../words.ts';
 import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from './form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
 import { CLIENT_COLUMN, renderAwaitedSince, type Turn } from './pieces.ts';
+import { findRefundState, formatRail, REFUND_STATES } from './refund-words.ts';
 import type { LabScreen, Remark } from './screen.ts';
 
 const PATH = '/lab/refunds';
 
 type Refund = Output<typeof listRefunds>['items'][number];
 
-const STATES: Readonly<Record<Refund['status'], readonly [tone: string, words: string]>> = {
-  pending: ['moving', 'On its way'],
-  refunded: ['good', 'Sent back'],
-  action_required: ['attention', 'Send by hand'],
-};
-
 const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Credit note, client or rail' },
+  { name: 'search', label: 'Credit note or client' },
   {
     name: 'status',
     label: 'State',
-    options: Object.entries(STATES).map(([status, [, words]]) => [status, words] as const),
+    options: Object.entries(REFUND_STATES).map(([status, [, words]]) => [status, words] as const),
   },
 ];
 
@@ -84,7 +80,10 @@ function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
     },
     {
       head: 'State',
-      render: ({ status }) => markup`<span class="chip ${STATES[status][0]}">${STATES[status][1]}</span>`,
+      render: ({ status, rail }) => {
+        const [tone, words] = findRefundState(status, rail === BANK_RAIL);
+        return markup`<span class="chip ${tone}">${words}</span>`;
+      },
     },
     CLIENT_COLUMN,
     { head: 'Waits for', render: (refund) => renderAwaitedSince(findTurn(refund), now) },
@@ -96,15 +95,16 @@ function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
     {
       head: 'Amount',
       isNumber: true,
-      render: ({ amount_cents: cents, rail }) => markup`${formatUsd(cents)}<span class="sub">${rail}</span>`,
+      render: ({ amount_cents: cents, rail }) =>
+        markup`${formatUsd(cents)}<span class="sub">${formatRail(rail)}</span>`,
     },
     { head: 'What to do', render: (refund) => renderDeeds(forms, refund) },
   ];
 }
 
-function findTurn({ status, created_at: since }: Refund): Turn | null {
+function findTurn({ status, rail, created_at: since }: Refund): Turn | null {
   if (status === 'refunded') return null;
-  return status === 'pending'
+  return status === 'pending' && rail !== BANK_RAIL
     ? { actor: 'service', awaiting: 'sends it back', since }
     : { actor: 'lab', awaiting: 'send it by hand', since };
 }
@@ -130,11 +130,14 @@ ${renderLabForm(forms, {
       isRequired: true,
     },
   ],
-})}${renderLabForm(forms, {
-    action: `${PATH}/${id}/retry`,
-    summary: markup`Try the rail again${named}`,
-    button: 'Try again',
-  })}`;
+})}${
+    refund.rail !== BANK_RAIL &&
+    renderLabForm(forms, {
+      action: `${PATH}/${id}/retry`,
+      summary: markup`Let the service try again${named}`,
+      button: 'Try again',
+    })
+  }`;
 }
 
 async function retry({ api, form, request }: FormContext): Promise<string> {

@@ -1,6 +1,6 @@
 /** The grade of a result as a chip, and its reasons. */
 import type { Assessment, Grade } from '#domain/results/assessment.ts';
-import { GRADE_WORDS, SHORT_GRADE_WORDS } from '#presentation/words/grades.ts';
+import { GRADE_WORDS, SHORT_GRADE_WORDS, writeReasons } from '#presentation/words/grades.ts';
 import { markup, type Markup } from '../markup.ts';
 import { toSentenceCase } from '../words.ts';
 
@@ -17,11 +17,11 @@ export function renderShortGradeChip(assessment: Assessment): Markup {
 }
 
 export function renderGradeChip({ grade, reasons }: Assessment, words = GRADE_WORDS): Markup {
-  return markup`<span class="chip ${GRADE_TONES[grade]}" title="${reasons.join(' ')}">${toSentenceCase(words[grade])}</span>`;
+  return markup`<span class="chip ${GRADE_TONES[grade]}" title="${writeReasons(reasons)}">${toSentenceCase(words[grade])}</span>`;
 }
 
 /** Renders the grade with everything that speaks against the result. */
 export function renderAssessment({ grade, reasons }: Assessment): Markup {
   if (reasons.length === 0) return markup`<p class="hint">Grade: ${GRADE_WORDS[grade]}</p>`;
-  return markup`<p class="hint">Grade: ${GRADE_WORDS[grade]}. ${reasons.join(' ')}</p>`;
+  return markup`<p class="hint">Grade: ${GRADE_WORDS[grade]}. ${writeReasons(reasons)}</p>`;
 }

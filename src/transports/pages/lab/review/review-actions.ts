@@ -1,6 +1,7 @@
 /** What a review may do next, for those who may: release, analyze again, send back, amend, discard. */
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
+import { joinWords } from '#core/word-list.ts';
 import { reanalyzeExperiment } from '#domain/lab/contract.ts';
 import { releaseResults, sendExperimentBack } from '#domain/lab/run-contract.ts';
 import { refundInvoice } from '#domain/refunds/contract.ts';
@@ -83,13 +84,17 @@ function renderPartialRelease(forms: FormsView, review: Review): Markup | null {
 /** What was not delivered, and what it cost; a person decides on the refund. */
 export function renderShortfall({ session }: FormsView, { shortfall }: Review): Markup | null {
   if (shortfall === null) return null;
-  const { missing, invoice_id: invoiceId, credit_cents: cents } = shortfall;
+  const { missing, invoice_id: invoiceId, credit_cents: cents, credit_notes: notes } = shortfall;
   const isPaidFor = cents !== null && cents > 0;
   const link =
     invoiceId !== null &&
     canCall(session, refundInvoice) &&
-    markup` <a href="/lab/invoices/${invoiceId}">Refund it on the invoice</a>, or measure the rest.`;
-  return markup`<p class="note warn"><strong>Less than ordered: ${missing}.</strong>${isPaidFor && markup` ${formatUsd(cents)} with tax were paid for what was not measured.${link}`}</p>`;
+    markup` <a href="/lab/invoices/${invoiceId}?refund=${cents}">Refund it on the invoice</a>, or measure the rest.`;
+  const credited =
+    !isPaidFor &&
+    notes.length > 0 &&
+    markup` What was paid for the rest is credited by ${joinWords(notes, 'and')}.`;
+  return markup`<p class="note warn"><strong>Less than ordered: ${missing}.</strong>${isPaidFor && markup` ${formatUsd(cents)} with tax were paid for what was not measured${notes.length > 0 && markup` and are not on ${joinWords(notes, 'and')}`}.${link}`}${credited}</p>`;
 }
 
 function renderAmendment(forms: FormsView, review: Review): Markup | null {
