@@ -71,12 +71,23 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
 export interface Reading {
   readonly value: string;
   readonly interval: string | null;
+  /**
+   * Whether the interval is that of one replicate: of its fit alone, without the scatter between replicates, so that it
+   * looks narrower than that of several.
+   */
+  readonly isOfOne?: boolean;
+}
+
+/** Joins value and interval; `n` counts the replicates behind them. */
+export function createReading(value: string, interval: string | undefined, n: number | undefined): Reading {
+  const reading = { value, interval: interval ?? null };
+  return interval !== undefined && n === 1 ? { ...reading, isOfOne: true } : reading;
 }
 
 /** Such as `9.3 nM` with its interval `8.1–10.7`; a limit keeps its sign: `< 0.3 nM`. */
 export function toKdReading(kd: Quantity | undefined): Reading | null {
   const parts = formatMolar(kd);
-  return parts === undefined ? null : { value: parts.signed, interval: parts.interval ?? null };
+  return parts === undefined ? null : createReading(parts.signed, parts.interval, kd?.n);
 }
 
 /** Three digits, or a power of ten such as `6.1×10⁻⁵` for what is small or large. */
@@ -95,10 +106,10 @@ export function toQuantityReading(quantity: Quantity | undefined): Reading | nul
   const { value, relation, ci95_low: low, ci95_high: high } = quantity;
   if (!isRateUnit(unit)) {
     const parts = formatQuantityParts({ ...quantity, unit });
-    return parts === undefined ? null : { value: parts.value, interval: parts.interval ?? null };
+    return parts === undefined ? null : createReading(parts.value, parts.interval, quantity.n);
   }
   const interval = low === null || high === null ? undefined : formatRateInterval(value, low, high);
-  return { value: `${formatRate(value, relation)} ${unit}`, interval: interval ?? null };
+  return createReading(`${formatRate(value, relation)} ${unit}`, interval, quantity.n);
 }
 
 /** A rate with its relation, without its unit, which a column carries in its head. */

@@ -8,7 +8,7 @@ import {
 } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderFlagLinks } from '../flag-links.ts';
-import { formatScientific, type Reading } from '../words.ts';
+import { createReading, formatScientific, type Reading } from '../words.ts';
 
 export type Item = Pick<
   ResultInfo,
@@ -22,7 +22,7 @@ export const MUTED = markup`<span class="muted">–</span>`;
 /** Such as `63.4 °C` with its interval `63.1–63.7`. */
 export function toReading(quantity: Quantity | undefined, decimals?: number): Reading | null {
   const parts = formatQuantityParts(quantity, decimals);
-  return parts === undefined ? null : { value: parts.value, interval: parts.interval ?? null };
+  return parts === undefined ? null : createReading(parts.value, parts.interval, quantity?.n);
 }
 
 /** Below this a number shows its power of ten. */

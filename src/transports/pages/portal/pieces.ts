@@ -87,7 +87,7 @@ export function renderPager(
 /** Renders a measured number with its interval below it. */
 export function renderReading(value: Reading | null): Markup {
   if (value === null) return markup`<span class="muted">–</span>`;
-  return markup`<span class="nowrap">${value.value}</span>${value.interval !== null && markup`<span class="sub nowrap">${value.interval}</span>`}`;
+  return markup`<span class="nowrap">${value.value}</span>${value.interval !== null && markup`<span class="sub nowrap">${value.interval}</span>`}${value.isOfOne === true && markup`<span class="sub nowrap" title="The interval is of its fit alone.">one replicate</span>`}`;
 }
 
 /** Renders an id that one click selects, and the API call that reads the same object. */

@@ -61,8 +61,8 @@ export function renderHeadline(result: ResultInfo, view: AssayView): Markup | nu
   const shown = view.getHeadline(result);
   if (shown === null) return null;
   const readings = shown.readings.map(
-    ({ value, interval, by }, index) =>
-      markup`${index > 0 && markup` <span class="muted">or</span>`} <strong>${value}</strong>${interval !== null && markup` <span class="muted">95% CI ${interval}</span>`}${by !== undefined && markup` <span class="muted">${by}</span>`}`,
+    ({ value, interval, isOfOne, by }, index) =>
+      markup`${index > 0 && markup` <span class="muted">or</span>`} <strong>${value}</strong>${interval !== null && markup` <span class="muted">95% CI ${interval}${isOfOne === true && ', one replicate, fit alone'}</span>`}${by !== undefined && markup` <span class="muted">${by}</span>`}`,
   );
   return markup`<p class="headline"><span class="label">${shown.label}</span>${readings}</p>`;
 }

@@ -4,7 +4,9 @@ import { renderRankedResults } from './results-table.ts';
 
 type Item = Parameters<typeof renderRankedResults>[0][number];
 
-const render = (...flags: readonly (readonly string[])[]): string =>
+const render = (...flags: readonly (readonly string[])[]): string => renderWith({}, flags);
+
+const renderWith = (members: object, flags: readonly (readonly string[])[]): string =>
   renderRankedResults(
     flags.map((list, index) => {
       const item = {
@@ -19,6 +21,7 @@ const render = (...flags: readonly (readonly string[])[]): string =>
         quantities: {},
         rows: [],
         details: null,
+        ...members,
       };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the table reads
       return item as unknown as Item;
@@ -41,4 +44,22 @@ test('CONTROL_FAILED: results of such a plate → a sentence above the ranking s
   const all = 'All results here come from a plate on which a control failed.';
   assert.ok(render(['CONTROL_FAILED'], ['CONTROL_FAILED']).includes(all));
   assert.ok(!render([], ['SPIKE']).includes('a control failed.'));
+});
+
+test('interval of a KD: of one replicate, of three → the row says so of the first alone', () => {
+  const renderKd = (n: number) =>
+    renderWith(
+      {
+        experiment_type: 'affinity',
+        quantities: {
+          kd: { value: 6.6e-9, unit: 'M', relation: '=', ci95_low: 6.4e-9, ci95_high: 6.8e-9, n },
+        },
+      },
+      [[]],
+    );
+  assert.match(
+    renderKd(1),
+    /6\.4–6\.8<\/span><span class="sub nowrap" title="[^"]*fit alone\.">one replicate</,
+  );
+  assert.doesNotMatch(renderKd(3), /one replicate/);
 });
