@@ -31,7 +31,7 @@ async function createToken(role: string): Promise<string> {
 
 const viewer = await createToken('viewer');
 const member = await createToken('member');
-const writeBearer = (token: string): string[] => ['Host: localhost', `Authorization: Bearer ${token}`];
+const writeBearer = (token: string): string[] => [`Authorization: Bearer ${token}`];
 
 /** Good traffic goes on, and memory stays bounded; answers how often each status was told. */
 async function expectSmall(

@@ -64,7 +64,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/lab/experiments/:id/raw-files', ['done']],
   ['/lab/control-charts', ['control', 'quantity', 'experiment_type', 'instrument', 'lot', 'offset']],
   ['/lab/invoices', ['search', 'status', 'client', 'offset']],
-  ['/lab/invoices/:id', ['done']],
+  ['/lab/invoices/:id', ['done', 'refund']],
   ['/lab/refunds', ['search', 'status', 'offset', 'done']],
   ['/lab/clients', ['search', 'offset']],
   ['/lab/clients/:id', ['done']],
