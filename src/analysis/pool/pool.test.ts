@@ -135,6 +135,7 @@ test('closed, queue_full: a full or closed pool → refuses jobs', async () => {
 
 test('analysis: many samples are combined on the thread of requests → others have their turn between them', async () => {
   const SAMPLES = 20;
+  const samples = Array.from({ length: SAMPLES }, (_, index) => index);
   const work = (index: number): number => {
     const endMs = performance.now() + 6;
     while (performance.now() < endMs);
@@ -143,7 +144,7 @@ test('analysis: many samples are combined on the thread of requests → others h
   const slow: Assay = {
     ...ASSAYS.fluorescence,
     *split() {
-      return yield* mapWithPauses([...new Array(SAMPLES).keys()], work);
+      return yield* mapWithPauses(samples, work);
     },
     evaluate: () => assert.fail('no job is sent'),
   };
@@ -158,6 +159,6 @@ test('analysis: many samples are combined on the thread of requests → others h
   const run = { experimentType: 'slow' as const, files: [] };
   const indexes: unknown = await analyzeInWorkers({ slow }, run, workers);
   isDone = true;
-  assert.deepEqual(indexes, [...new Array(SAMPLES).keys()]);
+  assert.deepEqual(indexes, samples);
   assert.ok(turns >= SAMPLES / 2, `${turns} turns`);
 });
