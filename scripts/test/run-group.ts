@@ -24,6 +24,21 @@ export async function runGroup(
     delete process.env['ASSAYER_TEST_FILE'];
     expectUnchanged(name, before);
   }
+  stopDespiteLeftovers();
+}
+
+/** How long what a test forgot to end may keep the process, and with it the whole run. */
+const LEFT_MS = 30_000;
+
+function stopDespiteLeftovers(): void {
+  setTimeout(() => {
+    console.error(
+      `Something that a test left keeps this process: ${process.getActiveResourcesInfo().join(', ')}.`,
+    );
+    // The runner of Node concludes the tests of a process by this event.
+    process.emit('beforeExit', 0);
+    setTimeout(() => process.exit(), 1_000);
+  }, LEFT_MS).unref();
 }
 
 /** What one file leaves behind in the process the next one would meet. */
