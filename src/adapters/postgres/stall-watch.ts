@@ -33,7 +33,8 @@ export class StallWatch {
   watch(giveUp: () => void): () => void {
     const entry: Waiting = { since: performance.now(), abandonConnections: giveUp };
     this.#waiting.add(entry);
-    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+    // The connection of a statement keeps the process, and the watch alone does not.
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
     return () => {
       this.#waiting.delete(entry);
     };
