@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
+import { joinFirst } from '#core/word-list.ts';
 import type { listRawFiles } from '#domain/lab/run-contract.ts';
 import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
 import { RefusedError, type Api } from './api.ts';
@@ -103,6 +104,5 @@ function listShareLines({ experiments = [] }: Added): string[] {
 }
 
 function formatNames(all: readonly string[]): string {
-  const more = all.length - NAMES_SHOWN;
-  return toPlainText(`${all.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`);
+  return toPlainText(joinFirst(all, NAMES_SHOWN));
 }

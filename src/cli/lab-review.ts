@@ -2,6 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Static } from '#core/schema.ts';
+import { joinWords } from '#core/word-list.ts';
 import type { decideReplicates, getLabReview } from '#domain/review/contract.ts';
 import { decisions, type DecisionName } from '#domain/review/rules.ts';
 import { createApi } from './api.ts';
@@ -153,7 +154,7 @@ function formatShortfall({
     cents !== null && cents > 0
       ? ` ${formatUsd(cents)} with tax were paid for what was not measured.`
       : notes.length > 0
-        ? ` What was paid for the rest is credited by ${notes.join(', ')}.`
+        ? ` What was paid for the rest is credited by ${joinWords(notes, 'and')}.`
         : '';
   return `Less than ordered: ${toPlainText(missing)}. A release needs --reason.${paid}`;
 }

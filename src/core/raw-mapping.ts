@@ -13,6 +13,16 @@ export const mappedRoles = [
 
 export type MappedRole = (typeof mappedRoles)[number];
 
+/** The role of a control, whose value or silence is known before. */
+export type ControlRole = Extract<MappedRole, 'positive_control' | 'negative_control'>;
+
+/** A control that the plan of a run has on a plate. */
+export interface PlannedControl {
+  readonly plate: string;
+  readonly role: ControlRole;
+  readonly sample: string;
+}
+
 /** One line of a mapping. It names a well or a sample of the files, never both. */
 export interface MappingEntry {
   /** Name of the plate in the file; null for every plate. */

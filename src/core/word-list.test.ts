@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinWords } from './word-list.ts';
+import { joinFirst, joinWords } from './word-list.ts';
 
 test('joinWords: none to four words → what Intl.ListFormat writes', () => {
   const words = ['x402-exact', 'mpp-spt', 'async_invoice (a hosted page)', 'wire'];
@@ -12,4 +12,10 @@ test('joinWords: none to four words → what Intl.ListFormat writes', () => {
     ] as const)
       assert.equal(joinWords(some, conjunction), new Intl.ListFormat('en-US', { type }).format(some));
   }
+});
+
+test('joinFirst: as many words as are shown, and more → all of them; the first and the number of the others', () => {
+  assert.equal(joinFirst([], 2), '');
+  assert.equal(joinFirst(['a', 'b'], 2), 'a, b');
+  assert.equal(joinFirst(['a', 'b', 'c', 'd'], 2), 'a, b and 2 more');
 });

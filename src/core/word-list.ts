@@ -7,3 +7,9 @@ export function joinWords(words: readonly string[], conjunction: 'and' | 'or'): 
   const before = words.slice(0, -1).join(', ');
   return words.length === 2 ? `${before} ${conjunction} ${last}` : `${before}, ${conjunction} ${last}`;
 }
+
+/** Returns the first words of a list and the number of the others: `a, b and 3 more`. */
+export function joinFirst(words: readonly string[], most: number): string {
+  const first = words.slice(0, most).join(', ');
+  return words.length > most ? `${first} and ${words.length - most} more` : first;
+}

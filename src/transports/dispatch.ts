@@ -71,15 +71,14 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
-  const validators = new Map<string, Validator>();
+  const validators = new Map<string, Promise<Validator>>();
 
-  /** The schema compiler is ninety modules: a service loads them with its first request. */
-  async function getValidator({ operation }: Binding): Promise<Validator> {
+  /** The schema compiler is ninety modules: a service loads them with its first request. Requests at once share a compile. */
+  function getValidator({ operation }: Binding): Promise<Validator> {
     const known = validators.get(operation.id);
-    if (known !== undefined) return known;
-    const { createValidator } = await import('./validate.ts');
-    const validator = await createValidator(operation);
-    validators.set(operation.id, validator);
+    const validator =
+      known ?? import('./validate.ts').then(({ createValidator }) => createValidator(operation));
+    if (known === undefined) validators.set(operation.id, validator);
     return validator;
   }
 

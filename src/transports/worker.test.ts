@@ -111,6 +111,11 @@ test('worker: a job of a kind with its own schedule fails → it waits as the sc
   assert.equal(await countFailed(), 2);
 });
 
+async function addJob(clock: VirtualClock, kind: string): Promise<void> {
+  const job = { kind, payload: {}, dueAt: clock.now() };
+  await database.runTransaction((tx) => enqueue(labScope, tx, job, clock.now()));
+}
+
 /** Does what a worker does with the leases of long jobs. */
 async function renewLeases(clock: VirtualClock): Promise<void> {
   const held = await database.read.query<{ id: number }>(
@@ -142,10 +147,7 @@ test('jobs.deaths: a process dies twice long after it claimed a job → put asid
       },
       givenUp: { deadly: async () => void (counts.told += 1) },
     });
-  for (const kind of ['deadly', 'innocent', 'innocent'])
-    await database.runTransaction((tx) =>
-      enqueue(labScope, tx, { kind, payload: {}, dueAt: clock.now() }, clock.now()),
-    );
+  for (const kind of ['deadly', 'innocent', 'innocent']) await addJob(clock, kind);
   const selectJobs = () =>
     database.read.query<{ id: string; kind: string; deaths: number; done: boolean; failed: boolean }>(
       `select id::text, kind, deaths, done_at is not null as done, failed_at is not null as failed from jobs
@@ -202,9 +204,7 @@ test('jobs.deaths: a process is killed while it stops on purpose, or its databas
       },
     },
   });
-  await database.runTransaction((tx) =>
-    enqueue(labScope, tx, { kind: 'slow_stop', payload: {}, dueAt: clock.now() }, clock.now()),
-  );
+  await addJob(clock, 'slow_stop');
   slow.start();
   await begun.promise;
   void slow.stop();
@@ -231,9 +231,7 @@ test('jobs.deaths: a process is killed while it stops on purpose, or its databas
       },
     },
   });
-  await database.runTransaction((tx) =>
-    enqueue(labScope, tx, { kind: 'refused', payload: {}, dueAt: clock.now() }, clock.now()),
-  );
+  await addJob(clock, 'refused');
   refused.start();
   while (counts.attempts < 2) await new Promise(setImmediate);
   await refused.stop();
@@ -255,9 +253,7 @@ test('jobs.deaths: processes die soon after they claimed a job → no death is c
         },
       },
     });
-  await database.runTransaction((tx) =>
-    enqueue(labScope, tx, { kind: 'sudden', payload: {}, dueAt: clock.now() }, clock.now()),
-  );
+  await addJob(clock, 'sudden');
   for (let life = 1; life <= 8; life += 1) {
     void startLife().runDue();
     while (counts.lives < life) await new Promise(setImmediate);

@@ -2,13 +2,13 @@
  * What the folder of an assay provides to the registry: how its files are read, its settings resolved and its runs
  * analyzed.
  */
+import type { PlannedControl } from '#core/raw-mapping.ts';
 import type { KeepCurves } from '../curves/kept-curves.ts';
 import type { Mapping, RunMappingEntry } from '../curves/map-wells.ts';
 import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
 import type { ExcludedReplicate } from './exclusions.ts';
-import type { PlannedControl } from './lost-controls.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
 import type { InputFile } from '../formats/reading/input-file.ts';
 import type { RunSets } from '../formats/run-sets.ts';

@@ -3,7 +3,8 @@
  * something else: in a review, by a mapping, or by a setting. They may have failed, so the results of their plate say it.
  */
 import { formatCount } from '#core/counts.ts';
-import type { StatedControl, StatedControls } from '../curves/stated-controls.ts';
+import type { ControlRole, PlannedControl } from '#core/raw-mapping.ts';
+import type { StatedControls } from '../curves/stated-controls.ts';
 import { createFlag, removeDuplicateFlags } from '../quality/flags.ts';
 import type { Flag } from '../quality/flags.ts';
 import { formatNames } from './setting-names.ts';
@@ -16,7 +17,7 @@ interface Kept {
 
 /** The controls of one kind on a plate. */
 interface ControlCount {
-  readonly role: StatedControl['role'];
+  readonly role: ControlRole;
   readonly nStated: number;
   readonly nLost: number;
   /** Those that people named are among them. */
@@ -29,13 +30,6 @@ interface ControlCount {
 export interface PlateControls {
   readonly plate: string;
   readonly counts: readonly ControlCount[];
-}
-
-/** A control that the plan of a run has on a plate. */
-export interface PlannedControl {
-  readonly plate: string;
-  readonly role: StatedControl['role'];
-  readonly sample: string;
 }
 
 interface FlaggedPlate {

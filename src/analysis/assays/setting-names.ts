@@ -45,3 +45,13 @@ export function formatNames(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   return distinct.slice(0, LISTED_MAX).join(', ') + (distinct.length > LISTED_MAX ? ', …' : '');
 }
+
+/** Finds what the setting `assign` says of a trace or a well; `plate` is its name in results. */
+export function findAssignment<Assignment>(
+  assign: Readonly<Record<string, Assignment>>,
+  plate: string,
+  name: string,
+): Assignment | undefined {
+  const key = [`${plate}/${name}`, name].find((each) => Object.hasOwn(assign, each));
+  return key === undefined ? undefined : assign[key];
+}

@@ -1,9 +1,10 @@
 /** The controls that a file names, before people say otherwise. */
+import type { ControlRole } from '#core/raw-mapping.ts';
 
 export interface StatedControl {
   /** Name of the trace or the well. */
   readonly id: string;
-  readonly role: 'positive_control' | 'negative_control';
+  readonly role: ControlRole;
   readonly sample: string;
 }
 

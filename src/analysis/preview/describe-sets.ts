@@ -1,5 +1,6 @@
 /** Describes parsed sets well by well: names, roles, steps or channels, points and gaps. */
 import type { MappingEntry } from '#core/raw-mapping.ts';
+import { findAssignment } from '../assays/setting-names.ts';
 import { createMappingLookup } from '../curves/map-wells.ts';
 import type { Mapping } from '../curves/map-wells.ts';
 import type { MeltTrace, PlateReading, TraceStep, WellContent } from '../curves/trace.ts';
@@ -116,7 +117,8 @@ function createDescriber(context: Context, plate: string | null, index: number):
   return (content, parts, hasOverflow = false) => {
     const entry = findEntry(content);
     const said = entry ?? findPlanned(content);
-    const assigned = findAssigned(assign, plate ?? `plate ${index + 1}`, content.id);
+    // The assays with this setting call a plate without a name so.
+    const assigned = findAssignment(assign, plate ?? `plate ${index + 1}`, content.id) ?? {};
     const sample = toPlain(assigned.sample ?? said?.sequence ?? content.sample);
     return {
       id: toPlain(content.id),
@@ -135,11 +137,6 @@ function createDescriber(context: Context, plate: string | null, index: number):
       parts,
     };
   };
-}
-
-function findAssigned(assign: Assign, plate: string, id: string): Assigned {
-  const key = [`${plate}/${id}`, id].find((name) => Object.hasOwn(assign, name));
-  return key === undefined ? {} : assign[key];
 }
 
 /** Describes wells of several channels or values once each, in their order. */

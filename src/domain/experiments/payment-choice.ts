@@ -56,7 +56,7 @@ const MISNAMED: ReadonlyMap<string, number> = new Map([
  * Finds keys beside a specification that were meant as `payment`. Other unknown keys are ignored; ignoring one of these
  * would end a wish for a rail in silence.
  */
-export function findMisnamedPayment(body: Readonly<Record<string, unknown>>): Problem[] {
+export function findMisnamedPayment(body: object): Problem[] {
   return Object.keys(body)
     .filter((key) => key !== 'payment' && key.length <= LENGTH_SHOWN && isMisnamed(key))
     .map((key) => ({

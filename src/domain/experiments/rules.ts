@@ -293,12 +293,16 @@ export function checkWebhookUrl(
   return message === null ? [] : [{ path: 'webhook_url', message }];
 }
 
-/** Checks the fields of a creation outside the specification. */
+/** Checks the fields of a creation outside the specification, as far as they have usable types. */
 export function checkEnvelope(
-  body: { name: string; webhook_url?: string | null },
+  body: { name?: unknown; webhook_url?: unknown },
   findReceiverProblem: (url: string) => string | null,
 ): Problem[] {
-  return [...checkName(body.name), ...checkWebhookUrl(body.webhook_url, findReceiverProblem)];
+  return [
+    ...(typeof body.name === 'string' ? checkName(body.name) : []),
+    ...(typeof body.webhook_url === 'string' ? checkWebhookUrl(body.webhook_url, findReceiverProblem) : []),
+    ...findMisnamedPayment(body),
+  ];
 }
 
 /** Throws `too_many_sequences`. */
@@ -341,11 +345,7 @@ function findFormProblem(url: string): string | null {
 
 /** Runs the rules on a body that its schema rejected, as far as its parts have usable types. */
 export function inspectNewExperiment(body: unknown): Problem[] {
-  if (!isRecord(body)) return [];
-  const name = typeof body.name === 'string' ? checkName(body.name) : [];
-  const webhook =
-    typeof body.webhook_url === 'string' ? checkWebhookUrl(body.webhook_url, findFormProblem) : [];
-  return [...name, ...webhook, ...findMisnamedPayment(body), ...inspectEstimate(body)];
+  return isRecord(body) ? [...checkEnvelope(body, findFormProblem), ...inspectEstimate(body)] : [];
 }
 
 export function inspectEstimate(body: unknown): Problem[] {

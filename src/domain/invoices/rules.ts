@@ -45,3 +45,12 @@ export function refuseOutsidePolicy(rail: PaymentMethod, { restrictions }: Princ
 function toPrintable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 60);
 }
+
+/** Whether a bank transfer paid the invoice, so that people send its refunds. */
+export function isPaidByTransfer({
+  settlement_reference: reference,
+}: {
+  readonly settlement_reference?: { readonly type: string } | null;
+}): boolean {
+  return reference?.type === 'bank_transfer';
+}

@@ -1,6 +1,7 @@
 /** The amount of a refund, and the tax within it. */
 import { fail } from '#core/failures.ts';
 import { toCents, computeShare, type Cents } from '#core/money.ts';
+import { BANK_RAIL } from '#domain/payments/rails.ts';
 
 export function formatCreditNoteNumber(year: number, number: number): string {
   return `CN-${year}-${number.toString().padStart(5, '0')}`;
@@ -29,4 +30,9 @@ export function computeTaxWithin(invoice: Creditable, amount: Cents): Cents {
   const computeTaxUpTo = (credited: number): Cents =>
     computeShare(invoice.tax_cents, credited, invoice.total_cents);
   return toCents(computeTaxUpTo(invoice.credited_cents + amount) - computeTaxUpTo(invoice.credited_cents));
+}
+
+/** Whether people alone can send a refund over this rail. */
+export function isSentByHand(rail: string): boolean {
+  return rail === BANK_RAIL;
 }

@@ -1,4 +1,6 @@
 /** What was ordered and planned of a sequence beside what was measured of it; everything that counts asks here. */
+import type { PlannedControl } from '#core/raw-mapping.ts';
+import { joinFirst } from '#core/word-list.ts';
 import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
 
 export interface SequenceOrder {
@@ -53,13 +55,6 @@ export function countPlannedCurves(plans: readonly PlanRecord[]): ReadonlyMap<st
       curves.set(id, own.add(`${replicate}/${doseM}`));
     }
   return new Map([...curves].map(([id, own]) => [id, own.size]));
-}
-
-/** A control that a plan has on a plate. */
-interface PlannedControl {
-  readonly plate: string;
-  readonly role: 'positive_control' | 'negative_control';
-  readonly sample: string;
 }
 
 /** Lists the controls of the plates that hold wells of the experiment, each once for its plate. */
@@ -158,8 +153,7 @@ export function formatNamedShortfall(counts: readonly NamedOrderCounts[]): strin
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map((each) => formatOwnShortfall(each))
     .filter((part) => part !== null);
-  const more = own.length - NAMES_SHOWN;
-  return `${total} (${own.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
+  return `${total} (${joinFirst(own, NAMES_SHOWN)})`;
 }
 
 /** `d2: 2 of 3` replicates or, where all have curves, `d2: 9 of 12 curves`. */

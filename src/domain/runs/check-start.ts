@@ -1,5 +1,6 @@
 /** What keeps a planned run from starting. Every reason is named at once. */
 import type { ExperimentStatus, InvoiceStatus } from '#core/lifecycle.ts';
+import { joinFirst } from '#core/word-list.ts';
 import type { PlanProblem } from './plan.ts';
 
 export interface ExperimentToStart {
@@ -44,15 +45,12 @@ function findExperimentProblems({
   if (status !== 'in_queue')
     found.push(`${code} is ${status}, and a run starts from in_queue: wait for it, or plan without it.`);
   if (missing.length > 0)
-    found.push(`${code} lacks ${formatNames(missing)}: record the materials when they are in the lab.`);
+    found.push(
+      `${code} lacks ${joinFirst(missing, NAMES_MAX)}: record the materials when they are in the lab.`,
+    );
   if (invoiceStatus !== 'paid' && unpaidReason === null)
     found.push(
       `${code} is not paid (its invoice is ${invoiceStatus ?? 'missing'}): wait for the payment, or have a manager allow it to start unpaid.`,
     );
   return found;
-}
-
-function formatNames(names: readonly string[]): string {
-  const first = names.slice(0, NAMES_MAX).join(', ');
-  return names.length > NAMES_MAX ? `${first} and ${names.length - NAMES_MAX} more` : first;
 }

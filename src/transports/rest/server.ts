@@ -3,6 +3,7 @@
  * This folder: HTTP: routes, limits, errors. Not here: decisions about nouns.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
@@ -20,7 +21,6 @@ import { watchSilentConnections } from './silent-connections.ts';
 import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
-import { findHostProblem } from './host.ts';
 import { addLightAnswers } from './light-answers.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
 import { addRetryAfter } from './retry-after.ts';
@@ -168,6 +168,38 @@ function findEarlyRefusal({ bindings }: RestParts, request: FastifyRequest): Fai
     findHostProblem(request.raw) ??
     (request.servedRoute === null ? createUnservedFailure(bindings, request) : undefined)
   );
+}
+
+const PORT_MAX = 65_535;
+/** RFC 3986 §3.2.2: a name of unreserved characters, signs and percent-encoded bytes, or an address in brackets. */
+const HOST =
+  /^(?:((?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)|\[([\da-f:.]+)\]|\[v[\da-f]+\.[\w.~!$&'()*+,;=:-]+\])(?::(\d*))?$/i;
+
+/** Finds why the header Host cannot be used (RFC 9112 §3.2); Node itself takes the first of several. */
+function findHostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): Failure | undefined {
+  const { host } = headers;
+  if (host === undefined)
+    return httpVersion === '1.1' ? refuseHost('the header Host is missing.') : undefined;
+  if (countHosts(rawHeaders) > 1) return refuseHost('the header Host is there more than once; send it once.');
+  return isHost(host)
+    ? undefined
+    : refuseHost('the header Host is no host name or address with an optional port.');
+}
+
+/** Names and values alternate. */
+function countHosts(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+}
+
+function isHost(value: string): boolean {
+  const match = HOST.exec(value);
+  if (match === null) return false;
+  const [, , address, port = ''] = match;
+  return (address === undefined || isIPv6(address)) && Number(port) <= PORT_MAX;
+}
+
+function refuseHost(reason: string): Failure {
+  return fail('invalid_request', { reason });
 }
 
 /** If the service does not read the body, it closes the connection with the answer. */

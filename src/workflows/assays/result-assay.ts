@@ -1,4 +1,5 @@
 /** The interface of an assay for workflows: settings of its analysis, and its results on the wire. */
+import type { LeftOutReplicate } from '#analysis/assays/binding/types.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { ControlValue } from './control-values.ts';
 import type { ResultSubject, WireResult } from './result-record.ts';
@@ -11,14 +12,6 @@ export interface TargetFacts {
   readonly is_multivalent: boolean;
   /** Known KD of its positive control, in M. */
   readonly control_kd_m?: number | null;
-}
-
-/** A replicate that people left out whole, and how many curves with analyte its files have. */
-export interface LeftOutReplicate {
-  readonly sample: string;
-  readonly plate: string;
-  readonly replicate: number;
-  readonly nCurves: number;
 }
 
 export interface ResultAssay<Result = unknown> {

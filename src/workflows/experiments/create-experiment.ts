@@ -5,12 +5,7 @@ import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { createExperiment as operation } from '#domain/experiments/contract.ts';
-import {
-  findMisnamedPayment,
-  findRailProblems,
-  readNamedRail,
-  type NamedRail,
-} from '#domain/experiments/payment-choice.ts';
+import { findRailProblems, readNamedRail, type NamedRail } from '#domain/experiments/payment-choice.ts';
 import { checkEnvelope, type SpecLike } from '#domain/experiments/rules.ts';
 import { buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import { describeWarnings } from '#domain/sequences/warnings.ts';
@@ -29,8 +24,7 @@ import { storeExperiment } from './store-experiment.ts';
 
 /** `POST /experiments`. */
 export function createExperiment({ body, headers }: Input<typeof operation>, context: WriteContext) {
-  const named = { header: headers['payment-method'], payment: body.payment };
-  return createFrom(body, context, { named, problems: findMisnamedPayment(body) });
+  return createFrom(body, context, { named: { header: headers['payment-method'], payment: body.payment } });
 }
 
 /** A creation as the rules read it, whatever the form in which it came. */

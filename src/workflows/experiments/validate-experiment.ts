@@ -2,7 +2,7 @@ import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { validateExperiment as operation } from '#domain/experiments/contract.ts';
-import { findMisnamedPayment, findRailProblems, readNamedRail } from '#domain/experiments/payment-choice.ts';
+import { findRailProblems, readNamedRail } from '#domain/experiments/payment-choice.ts';
 import { checkEnvelope } from '#domain/experiments/rules.ts';
 import { findUnknownKeys } from '#domain/experiments/unknown-keys.ts';
 import { findSwitchedOff } from '../webhooks/find-switched-off.ts';
@@ -25,11 +25,7 @@ export async function validateExperiment(input: Input<typeof operation>, context
     context.sql,
     input.body.experiment_spec,
     {
-      besides: [
-        ...checkEnvelope(input.body, context.site.findReceiverProblem),
-        ...findRailProblems(named),
-        ...findMisnamedPayment(input.body),
-      ],
+      besides: [...checkEnvelope(input.body, context.site.findReceiverProblem), ...findRailProblems(named)],
     },
   );
   refuseIncompleteAcceptance(input.body, prepared.price);

@@ -3,6 +3,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
+import { joinFirst } from '#core/word-list.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
 import type { completeRawData as operation } from '#domain/lab/run-contract.ts';
@@ -105,14 +106,9 @@ async function findMissing(
   const parts = [
     // The runs before it hold the rest of the order.
     ...(run.adds_to_earlier ? [] : [preview.shortfall]),
-    foreign.length === 0 ? null : `nobody ordered ${formatNames(foreign)}`,
+    foreign.length === 0 ? null : `nobody ordered ${joinFirst(foreign, NAMES_SHOWN)}`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('; ');
 }
 
 const NAMES_SHOWN = 5;
-
-function formatNames(names: readonly string[]): string {
-  const more = names.length - NAMES_SHOWN;
-  return `${names.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}

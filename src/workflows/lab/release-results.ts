@@ -19,7 +19,7 @@ import { transitionExperiment, addUpdate } from '../experiments/transition-exper
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
 import { requestReleasedPackage } from '../data-package/request-package.ts';
 import { logReview, requireAnalyzed, selectReview } from '../review/review-log.ts';
-import { createShortfallFailure, findShortfall, selectCounts } from '../review/shortfall.ts';
+import { createShortfallFailure, findShortfall, formatMissing, selectCounts } from '../review/shortfall.ts';
 import { requireSecondPerson } from '../review/second-person.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 
@@ -38,10 +38,6 @@ interface ReleaseOptions {
   readonly version?: number;
   /** Absent: the simulated lab releases, in its own words. */
   readonly told?: Shortfall;
-}
-
-export function formatMissing(missing: string | null): string {
-  return missing === null ? '' : ` They rest on ${missing}.`;
 }
 
 function describeTold(missing: string | null, reason: string): Shortfall {

@@ -1,9 +1,9 @@
 /** A result beside its order: how much was ordered, planned and measured, with a flag where something is missing. */
+import type { LeftOutReplicate } from '#analysis/assays/binding/types.ts';
 import { isRecord } from '#core/records.ts';
 import { findOrderFlags, type OrderCounts, type SequenceOrder } from '#domain/results/against-order.ts';
 import { computeAssessment, type Assessed } from '#domain/results/assessment.ts';
 import type { Exclusion } from '#domain/review/rules.ts';
-import type { LeftOutReplicate } from '../assays/result-assay.ts';
 import type { WireResult } from '../assays/result-record.ts';
 
 /** What people left out of a sequence, and how many curves the replicates that they left out whole had. */

@@ -12,11 +12,10 @@ import { describeResults } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { requestReleasedPackage } from '../data-package/request-package.ts';
 import { holdExperiment } from '../lab/lab-step.ts';
-import { formatMissing } from '../lab/release-results.ts';
 import { readAmendment } from './pending-amendment.ts';
 import { logReview, requireAnalyzed } from './review-log.ts';
 import { requireSecondPerson } from './second-person.ts';
-import { findShortfall } from './shortfall.ts';
+import { findShortfall, formatMissing } from './shortfall.ts';
 
 /**
  * `POST /lab/experiments/{experiment_id}/amend`: releases the newest analysis of a released experiment in place of the

@@ -28,6 +28,11 @@ export async function findShortfall(
   return formatShortfall(sumOrderCounts(await selectCounts(sql, of, names)));
 }
 
+/** Formats the sentence behind that of a release: what its results rest on, where that is less than was ordered. */
+export function formatMissing(missing: string | null): string {
+  return missing === null ? '' : ` They rest on ${missing}.`;
+}
+
 /** Selects the counts of all sequences unless some are named. */
 export async function selectCounts(
   sql: Sql,

@@ -1,4 +1,5 @@
 /** A binding run from trace sets to sequences; what a replicate and a sequence show is for the rules of the assay to say. */
+import type { PlannedControl } from '#core/raw-mapping.ts';
 import { finish, mapWithPauses } from '../assay.ts';
 import type { Paused } from '../assay.ts';
 import { ENGINE } from '../engine.ts';
@@ -7,16 +8,16 @@ import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { flagChangedSettings } from '../changed-settings.ts';
 import { countControls, flagLostControls } from '../lost-controls.ts';
-import type { PlannedControl, PlateControls } from '../lost-controls.ts';
+import type { PlateControls } from '../lost-controls.ts';
 import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
-import { assertPositiveControls } from '../setting-names.ts';
+import { assertPositiveControls, findAssignment } from '../setting-names.ts';
 import { listStatedControls } from '../../curves/stated-controls.ts';
 import type { Technique, TraceSet } from '../../curves/trace.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
 import { describeUnmatched, listUnnamed } from './as-ordered.ts';
-import { assertAssigned, findAssignment, listUsedAssignments } from './assignments.ts';
+import { assertAssigned, listUsedAssignments } from './assignments.ts';
 import { arrangePlate, processPlate, createReferenceLookup } from './kinetics/plate.ts';
 import type { ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
 import { computePlateLevels } from './kinetics/plate-levels.ts';
@@ -295,7 +296,7 @@ function countPlateControls(
   { settings, leftOut }: { readonly settings: BindingSettings; readonly leftOut: ReadonlySet<string> },
 ): PlateControls {
   const kept = set.traces.flatMap(({ id, role }) => {
-    const assignment = findAssignment(settings.assign, plate, id)?.assignment ?? {};
+    const assignment = findAssignment(settings.assign, plate, id) ?? {};
     return leftOut.has(id) || assignment.exclude === true ? [] : [{ id, role: assignment.role ?? role }];
   });
   return countControls(plate, set.statedControls ?? listStatedControls(set.traces), kept);

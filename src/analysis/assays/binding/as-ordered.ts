@@ -5,8 +5,7 @@
 import { formatCount } from '#core/counts.ts';
 import type { Technique, Trace, TraceSet } from '../../curves/trace.ts';
 import { AnalysisError } from '../../failures/errors.ts';
-import { formatNames } from '../setting-names.ts';
-import { findAssignment } from './assignments.ts';
+import { findAssignment, formatNames } from '../setting-names.ts';
 import type { TraceAssignment } from './assignments.ts';
 
 /** What an analysis knows of the order when it reads a file. */
@@ -73,7 +72,7 @@ export function listUnnamed(
   assign: Readonly<Record<string, TraceAssignment>>,
 ): string[] {
   return set.traces.flatMap((trace) => {
-    const assignment = findAssignment(assign, plate, trace.id)?.assignment ?? {};
+    const assignment = findAssignment(assign, plate, trace.id) ?? {};
     const role = assignment.role ?? trace.role;
     const isNamed = assignment.sample !== undefined || assignment.exclude === true || role !== 'sample';
     return isNamed || !isUnnamed(trace) ? [] : [trace.id];

@@ -78,17 +78,6 @@ function createSettingError(name: string, expected: string): AnalysisError {
   return new AnalysisError('settings_invalid', `Setting ${name} has to be ${expected}.`);
 }
 
-/** Returns the assignment of a trace from the settings; `plate` is its name in results. */
-export function findAssignment(
-  assign: Readonly<Record<string, TraceAssignment>>,
-  plate: string,
-  traceId: string,
-): { key: string; assignment: TraceAssignment } | null {
-  for (const key of [`${plate}/${traceId}`, traceId])
-    if (Object.hasOwn(assign, key)) return { key, assignment: assign[key] };
-  return null;
-}
-
 /** Returns the assignments that refer to some trace of these plates. */
 export function listUsedAssignments(
   assign: Readonly<Record<string, TraceAssignment>>,

@@ -2,6 +2,7 @@
  * Expression: the protein yield of a sequence, from BLI capture with a standard curve or from absorbance at 280 nm.
  * This folder: how much protein a sequence gives. Not here: other assays, the wire.
  */
+import type { PlannedControl } from '#core/raw-mapping.ts';
 import { finish, mapWithPauses } from '../assay.ts';
 import type { Paused } from '../assay.ts';
 import { buildRankRange } from '#core/ranking.ts';
@@ -11,7 +12,7 @@ import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { flagChangedSettings } from '../changed-settings.ts';
 import { countControls, flagLostControls } from '../lost-controls.ts';
-import type { PlannedControl, PlateControls } from '../lost-controls.ts';
+import type { PlateControls } from '../lost-controls.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';

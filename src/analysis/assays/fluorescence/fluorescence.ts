@@ -2,6 +2,7 @@
  * Fluorescence: the brightness of a sequence relative to the reference of its plate.
  * This folder: how bright a sequence is beside the reference of its plate. Not here: other assays, the wire.
  */
+import type { PlannedControl } from '#core/raw-mapping.ts';
 import { finish, mapWithPauses } from '../assay.ts';
 import type { Paused } from '../assay.ts';
 import { buildRankRange } from '#core/ranking.ts';
@@ -12,7 +13,7 @@ import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { flagChangedSettings } from '../changed-settings.ts';
 import { countControls, flagLostControls } from '../lost-controls.ts';
-import type { PlannedControl, PlateControls } from '../lost-controls.ts';
+import type { PlateControls } from '../lost-controls.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';

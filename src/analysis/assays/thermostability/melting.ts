@@ -1,4 +1,5 @@
 /** Thermostability of all wells of one experiment, with one method and one baseline rule for all curves. */
+import type { PlannedControl } from '#core/raw-mapping.ts';
 import { finish, mapWithPauses } from '../assay.ts';
 import type { Paused } from '../assay.ts';
 import { ENGINE } from '../engine.ts';
@@ -7,7 +8,6 @@ import { assertExcluded } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { flagChangedSettings } from '../changed-settings.ts';
 import { flagLostControls } from '../lost-controls.ts';
-import type { PlannedControl } from '../lost-controls.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';

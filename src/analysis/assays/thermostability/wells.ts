@@ -5,6 +5,7 @@
 import { formatCount } from '#core/counts.ts';
 import { averageBlocks, chooseStride } from '../../numerics/thinning.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
+import { findAssignment } from '../setting-names.ts';
 import type { Curve } from './fit.ts';
 import { findPlateaus } from './plateaus.ts';
 import type { Plateau } from './plateaus.ts';
@@ -55,7 +56,7 @@ export function buildWells(
   const channel = settings.channel === 'auto' ? chooseChannel(traces) : settings.channel;
   const wells = [...byWell.values()].flatMap((ofWell) => {
     const [first] = ofWell;
-    const assigned = settings.assign[`${plate}/${first.well}`] ?? settings.assign[first.well] ?? {};
+    const assigned = findAssignment(settings.assign, plate, first.well) ?? {};
     const content = {
       ...getContent(first),
       ...Object.fromEntries(Object.entries(assigned).filter(([key]) => key !== 'exclude')),

@@ -6,6 +6,7 @@ import {
   voidInvoice,
   writeOffInvoice,
 } from '#domain/invoices/lab-contract.ts';
+import { isPaidByTransfer } from '#domain/invoices/rules.ts';
 import { recordBankTransfer } from '#domain/payments/lab-contract.ts';
 import { refundInvoice } from '#domain/refunds/contract.ts';
 import type { Output } from '#core/operation.ts';
@@ -17,7 +18,7 @@ import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import { isConfirmed, renderConfirmation, type Confirmation } from './confirm.ts';
 import { readFilled, readKey } from './form.ts';
-import { isPaidByTransfer, loadInvoicePage } from './invoice.ts';
+import { loadInvoicePage } from './invoice.ts';
 import type { LabRoutes } from './screen.ts';
 
 const PATH = '/lab/invoices/:id';

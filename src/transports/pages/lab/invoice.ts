@@ -9,6 +9,7 @@ import {
   voidInvoice,
   writeOffInvoice,
 } from '#domain/invoices/lab-contract.ts';
+import { isPaidByTransfer } from '#domain/invoices/rules.ts';
 import { recordBankTransfer } from '#domain/payments/lab-contract.ts';
 import { refundInvoice } from '#domain/refunds/contract.ts';
 import { formatCents } from '../amount.ts';
@@ -111,11 +112,6 @@ function linkTo({
   readonly invoice_number: string | null;
 }): Markup {
   return markup`<a href="/lab/invoices/${id}">${number ?? 'Draft'}</a>`;
-}
-
-/** Whether a bank transfer paid it, so that people send its refunds. */
-export function isPaidByTransfer({ settlement_reference: reference }: Invoice): boolean {
-  return reference?.type === 'bank_transfer';
 }
 
 function renderCreditNotes(invoice: Invoice): Markup | null {

@@ -1,8 +1,8 @@
 /** `/lab/refunds`: money that goes back, and what waits for a transfer by hand. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import { BANK_RAIL } from '#domain/payments/rails.ts';
 import { listRefunds, recordRefund, retryRefund } from '#domain/refunds/contract.ts';
+import { isSentByHand } from '#domain/refunds/rules.ts';
 import type { FormContext, PortalContext } from '../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
@@ -81,7 +81,7 @@ function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
     {
       head: 'State',
       render: ({ status, rail }) => {
-        const [tone, words] = findRefundState(status, rail === BANK_RAIL);
+        const [tone, words] = findRefundState(status, isSentByHand(rail));
         return markup`<span class="chip ${tone}">${words}</span>`;
       },
     },
@@ -104,7 +104,7 @@ function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
 
 function findTurn({ status, rail, created_at: since }: Refund): Turn | null {
   if (status === 'refunded') return null;
-  return status === 'pending' && rail !== BANK_RAIL
+  return status === 'pending' && !isSentByHand(rail)
     ? { actor: 'service', awaiting: 'sends it back', since }
     : { actor: 'lab', awaiting: 'send it by hand', since };
 }
@@ -131,7 +131,7 @@ ${renderLabForm(forms, {
     },
   ],
 })}${
-    refund.rail !== BANK_RAIL &&
+    !isSentByHand(refund.rail) &&
     renderLabForm(forms, {
       action: `${PATH}/${id}/retry`,
       summary: markup`Let the service try again${named}`,

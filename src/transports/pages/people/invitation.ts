@@ -1,5 +1,6 @@
 /** The page of an invitation. Opening it does not use it up. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HOUR_MS } from '#core/clock.ts';
 import { ROLE_NAMES } from '#core/permissions.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
 import {
@@ -14,18 +15,21 @@ import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { findSignedIn, getOrigin, setCookies } from '../session.ts';
 import { renderNewPasswordField } from './fields.ts';
-import {
-  CARRIED_PATH,
-  readInvitationCookie,
-  writeInvitationCookie,
-  writeInvitationEnd,
-} from './invitation-cookie.ts';
 import { renderNameField } from './sign-up-view.ts';
 import { addNext } from './next.ts';
 import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
 import type { Routes } from '../../rest/routes.ts';
 
 const NAME_LENGTH_MAX = 200;
+/**
+ * The secret of an invitation while its reader signs in: in a cookie of the browser that opened the link, so that no
+ * address of the sign-in, and nothing that keeps addresses, has it.
+ */
+const COOKIE = 'assayer_invitation';
+const COOKIE_PATH = '/invitations';
+const COOKIE_LIFE_S = HOUR_MS / 1_000;
+/** The page of the invitation whose secret the cookie holds. */
+const CARRIED_PATH = `${COOKIE_PATH}/continue`;
 
 export function addInvitationPages(routes: Routes, parts: PagesParts, show: ShowPage): void {
   for (const path of ['/invitations/:secret', CARRIED_PATH]) {
@@ -129,4 +133,23 @@ function renderOfferPage(path: string, offer: Offer, name: string, problem: stri
 ${isNew ? markup`${renderNameField(name)}${renderNewPasswordField(problem, offer.email)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}
 <button class="primary large">${isNew ? 'Create the account and join' : 'Join'}</button></form></article>`;
   return { title: 'Invitation', body, width: 'narrow', status: problem === undefined ? 200 : 422 };
+}
+
+function writeInvitationCookie(secret: string, baseUrl: string): string {
+  return formatCookie(secret, COOKIE_LIFE_S, baseUrl);
+}
+
+function writeInvitationEnd(baseUrl: string): string {
+  return formatCookie('', 0, baseUrl);
+}
+
+/** Returns the secret that the browser carries; empty without one. */
+function readInvitationCookie({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? '';
+}
+
+function formatCookie(value: string, maxAgeS: number, baseUrl: string): string {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  return `${COOKIE}=${value}; Max-Age=${maxAgeS}; Path=${COOKIE_PATH}; HttpOnly${secure}; SameSite=Lax`;
 }

@@ -1,6 +1,6 @@
 /** Groups the sensors of a plate: replicates of samples, their blanks, and the reference sensors. */
 import { formatConcentration } from '#core/number-words.ts';
-import { findAssignment } from '../assignments.ts';
+import { findAssignment } from '../../setting-names.ts';
 import { isSameConcentration } from '#core/concentration.ts';
 import { formatCount } from '#core/counts.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
@@ -90,7 +90,7 @@ export function arrangePlate(
 }
 
 function applyAssignment(trace: Trace, plate: string, settings: BindingSettings): Trace | null {
-  const assignment = findAssignment(settings.assign, plate, trace.id)?.assignment;
+  const assignment = findAssignment(settings.assign, plate, trace.id);
   if (assignment?.exclude === true) return null;
   const steps = withInjections(trace, assignment ?? {}, settings);
   const injectionsM = steps.flatMap((step) => step.concentrationM ?? []);
