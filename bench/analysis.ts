@@ -10,7 +10,7 @@ import type * as Assay from '#analysis/assays/assay.ts';
 import type * as Fit from '#analysis/assays/binding/kinetics/fit.ts';
 import type * as Examine from '#analysis/assays/thermostability/examine.ts';
 import type * as MeltSettings from '#analysis/assays/thermostability/settings.ts';
-import type * as ResultAssays from '#workflows/assays/registry.ts';
+import type * as ResultAssays from '#assays/result-registry.ts';
 import { createMeltTrace } from '#testing/analysis/melts.ts';
 import type { BenchOptions } from './run.ts';
 import { createUniforms } from './support/designs.ts';
@@ -92,7 +92,7 @@ function load<Module>(root: string, path: string): Promise<Module> {
 const createPlateJobs: CreateJobs = async (root) => {
   const { ASSAYS } = await load<typeof Assays>(root, 'analysis/assays/registry.ts');
   const { analyzeHere } = await load<typeof Assay>(root, 'analysis/assays/assay.ts');
-  const { RESULT_ASSAYS } = await load<typeof ResultAssays>(root, 'workflows/assays/registry.ts');
+  const { RESULT_ASSAYS } = await load<typeof ResultAssays>(root, 'assays/result-registry.ts');
   const settings = RESULT_ASSAYS.affinity.chooseSettings({ method: 'bli' });
   return [...createPlateFiles()].slice(0, PLATES).map(
     ({ fileName: name, bytes }) =>

@@ -1,7 +1,7 @@
 /** `POST /experiments` with 1,000 sequences, held against its transaction run straight from pg. */
 import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
-import type { NewSequence } from '#domain/sequences/rules.ts';
+import type { NewSequence } from '#features/sequences/rules.ts';
 import type { Bench } from './http.ts';
 import { runPlainTransaction } from './peers/plain-sql.ts';
 import { storeDesigns } from './peers/statements.ts';

@@ -5,8 +5,8 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { exportJWK } from 'jose';
 import type { AttenuationSpec, TokenClaims } from '#core/capability.ts';
-import { createKeyring, type Keyring } from '#domain/tokens/capability.ts';
-import { createAttenuatedClaims, buildPrincipal } from '#domain/tokens/rules.ts';
+import { createKeyring, type Keyring } from '#features/tokens/capability.ts';
+import { createAttenuatedClaims, buildPrincipal } from '#features/tokens/rules.ts';
 import type { Report } from './support/report.ts';
 import { computeMedian } from './support/statistics.ts';
 

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { readFasta } from '#domain/sequences/fasta.ts';
+import { readFasta } from '#features/sequences/fasta.ts';
 import { signInLink } from '#testing/browser.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { startChromium } from '#testing/chromium.ts';

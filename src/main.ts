@@ -14,17 +14,17 @@ import { createSenderOver, createWebhookPorts } from '#composition/webhook-parts
 import { createWorkerOver } from '#composition/worker-parts.ts';
 import type { Work } from '#core/context.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
-import { indexMachineRails } from '#domain/payments/machine-rail.ts';
-import { createKeyring, type Keyring } from '#domain/tokens/capability.ts';
-import { selectSigningKeys } from '#domain/tokens/store.ts';
+import { indexMachineRails } from '#features/payments/machine-rail.ts';
+import { createKeyring, type Keyring } from '#features/tokens/capability.ts';
+import { selectSigningKeys } from '#features/tokens/store.ts';
 import { seedCatalog } from '#sandbox/seed-catalog.ts';
 import { seedPrices } from '#sandbox/seed-prices.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { WebhookSender } from '#transports/webhook-sender.ts';
 import type { Worker } from '#transports/worker.ts';
-import { ensureAssayTypes, ensureFounder } from '#workflows/installation/found-installation.ts';
-import { createFeed } from '#workflows/updates/give-places.ts';
-import { ensureSigningKeys } from '#workflows/tokens/signing-keys.ts';
+import { ensureAssayTypes, ensureFounder } from '#features/installation/found-installation.ts';
+import { createFeed } from '#features/updates/give-places.ts';
+import { ensureSigningKeys } from '#features/tokens/signing-keys.ts';
 
 /** Applies to the first contact with a database on a busy machine. */
 const FIRST_ANSWER_LIMIT_MS = 30_000;

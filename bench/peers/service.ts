@@ -2,8 +2,8 @@
 import { grantByOperator } from '#core/grants.ts';
 import type { ServerConnection } from '#adapters/postgres/connection.ts';
 import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
-import { issueSignInLink } from '#workflows/people/links.ts';
-import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
+import { issueSignInLink } from '#features/people/links.ts';
+import { issueRootToken } from '#features/tokens/issue-root-token.ts';
 import { createSystemSources } from '#composition/system-sources.ts';
 import { createService } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';

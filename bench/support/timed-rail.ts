@@ -1,5 +1,5 @@
 /** A rail that adds up how long what stands behind it keeps it waiting. */
-import type { MachineRail } from '#domain/payments/machine-rail.ts';
+import type { MachineRail } from '#features/payments/machine-rail.ts';
 
 export interface TimedRail {
   readonly rail: MachineRail;

@@ -21,8 +21,8 @@ import {
   createUniforms,
 } from '#testing/analysis/synthetic.ts';
 import type { TraceSet } from '#analysis/curves/trace.ts';
-import type { Sensorgram } from '#domain/results/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { Sensorgram } from '#features/results/curves.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import type { SimulationOptions } from '#sandbox/models/options.ts';
 import { simulatePlateFiles, type SimulationRequest } from '#sandbox/models/plates.ts';
 import { createRandomSource } from '#sandbox/models/random.ts';

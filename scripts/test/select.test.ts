@@ -4,9 +4,9 @@ import { groupFiles } from './groups.ts';
 import { invert } from './imports.ts';
 import { MATRIX, selectTests, SMOKE, type Knowledge } from './select.ts';
 
-const QUOTES = 'src/workflows/quotes/confirm-quote.ts';
-const TABLE = 'src/domain/quotes/prices.ts';
-const UNIT = 'src/workflows/quotes/confirm-quote.test.ts';
+const QUOTES = 'src/features/quotes/confirm-quote.ts';
+const TABLE = 'src/features/quotes/prices.ts';
+const UNIT = 'src/features/quotes/confirm-quote.test.ts';
 const SERVICE = 'tests/operations/quotes.test.ts';
 const OTHER = 'tests/operations/tokens.test.ts';
 

@@ -200,7 +200,7 @@ function limitMatrix(
   found: readonly Found[],
 ): { readonly tags: readonly string[] | undefined; readonly share: number } {
   const reaching = found.filter(({ close, far }) => [...close, ...far].includes(MATRIX));
-  const nouns = reaching.map(({ changed }) => /^src\/(?:workflows|domain)\/([\w-]+)\//.exec(changed)?.[1]);
+  const nouns = reaching.map(({ changed }) => /^src\/features\/([\w-]+)\//.exec(changed)?.[1]);
   const tags = new Set<string>();
   let share = 0;
   for (const noun of new Set(nouns)) {

@@ -53,7 +53,7 @@ const OPERATION: Operation = {
   example: { params: { note_id: 'n1' }, body: { text: 'a' }, output: { id: 'n1' } },
 };
 
-const CONTRACT = 'src/domain/notes/staff-contract.ts';
+const CONTRACT = 'src/features/notes/staff-contract.ts';
 const DEFINITION = "/** Notes. */\nexport const addNote = defineOperation({\n  id: 'add_note',\n});\n";
 
 function listExampleFindings(change: Partial<Operation>): string[] {
@@ -86,7 +86,7 @@ test('operation-example: an example that its schema rejects → a finding', () =
 });
 
 test('operation-header: a handler whose file does not name its request → a finding', () => {
-  const handler = 'src/workflows/notes/add-note.ts';
+  const handler = 'src/features/notes/add-note.ts';
   const listFiles = (comment: string): string[] => {
     const text = `${comment}\nexport function addNote() {}\n`;
     const tree = createTree({ [CONTRACT]: DEFINITION, [handler]: text });

@@ -1,10 +1,10 @@
 /** Verifies the audit trail that a service answers, without trusting the service: entries, chain, and heads kept earlier. */
 import { randomBytes } from 'node:crypto';
 import type { Static } from '#core/schema.ts';
-import type { AuditItem } from '#domain/audit/contract.ts';
-import { KeptHeads, readHead, type AuditHead, type PublicJwk } from '#domain/audit/head.ts';
-import type { AuditHead as HeadAnswer } from '#domain/audit/head-contract.ts';
-import { EMPTY_CHAIN, findChainBreak, type ChainedEntry, type ChainEnd } from '#domain/audit/rules.ts';
+import type { AuditItem } from '#features/audit/contract.ts';
+import { KeptHeads, readHead, type AuditHead, type PublicJwk } from '#features/audit/head.ts';
+import type { AuditHead as HeadAnswer } from '#features/audit/head-contract.ts';
+import { EMPTY_CHAIN, findChainBreak, type ChainedEntry, type ChainEnd } from '#features/audit/rules.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { readTextFile } from './read-input.ts';

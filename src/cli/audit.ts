@@ -1,6 +1,6 @@
 /** `assayer audit`: verifies that the audit trail is unchanged, in the database or as a client, and keeps its head. */
-import { verifyAuditTrail } from '#workflows/audit/verify-audit-trail.ts';
-import { findHeadProblems } from '#workflows/audit/check-kept-heads.ts';
+import { verifyAuditTrail } from '#features/audit/verify-audit-trail.ts';
+import { findHeadProblems } from '#features/installation/check-kept-heads.ts';
 import { createApi, RefusedError, type Api } from './api.ts';
 import { concludeAudit, createDatabaseReport, createServedReport, type AuditReport } from './audit-report.ts';
 import { readKeptHead, requestHead, requestKeys, requireHead, verifyServedTrail } from './audit-trail.ts';

@@ -1,5 +1,5 @@
 /** `assayer cancel`: cancels an experiment before its quote is accepted, or deletes a draft. */
-import type { ExpInfo } from '#domain/experiments/contract.ts';
+import type { ExpInfo } from '#features/experiments/contract.ts';
 import { createApi } from './api.ts';
 import { requireConsent } from './confirm.ts';
 import { requireConnection } from './connection.ts';

@@ -5,10 +5,10 @@ import { systemClock } from '#core/clock.ts';
 import { formatCount } from '#core/counts.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
-import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
-import { hasTarget } from '#domain/assays/registry.ts';
-import { experimentTypes } from '#domain/experiments/types.ts';
-import { USUAL_ASSAY } from '#domain/assays/registry.ts';
+import type { ExperimentSpec, ExperimentType } from '#features/experiments/contract.ts';
+import { hasTarget } from '#assays/registry.ts';
+import { experimentTypes } from '#features/experiments/types.ts';
+import { USUAL_ASSAY } from '#assays/registry.ts';
 import { ASSAY_WORDS, TARGETLESS } from './assays/registry.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -19,7 +19,7 @@ import {
   type ConnectionOptions,
 } from './connection.ts';
 import { DemoScreen } from './demo-screen.ts';
-import type { FastaRecord } from '#domain/sequences/fasta.ts';
+import type { FastaRecord } from '#features/sequences/fasta.ts';
 import { requireTarget } from './find-target.ts';
 import { followExperiment, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';

@@ -4,8 +4,8 @@ import {
   type FastaProblem,
   type FastaReading,
   type FastaRecord,
-} from '#domain/sequences/fasta.ts';
-import { translateRecords, type TranslatedReading } from '#domain/sequences/translate-records.ts';
+} from '#features/sequences/fasta.ts';
+import { translateRecords, type TranslatedReading } from '#features/sequences/translate-records.ts';
 
 /** All problems of a file, in the order of its lines. */
 export class FastaError extends Error {

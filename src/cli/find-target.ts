@@ -1,6 +1,6 @@
 /** Finds the target that a person names. */
 import { isUuid } from '#core/ids.ts';
-import type { TargetInfo } from '#domain/targets/contract.ts';
+import type { TargetInfo } from '#features/targets/contract.ts';
 import type { Static } from '#core/schema.ts';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';

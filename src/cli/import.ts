@@ -1,7 +1,7 @@
 /** `assayer import`: makes a draft from a FASTA or CSV file. The service reads the file, unless it is to be translated. */
-import { readSequences } from '#domain/sequences/read-sequences.ts';
-import { translateReading } from '#domain/sequences/translate-reading.ts';
-import type { ExperimentSpec } from '#domain/experiments/contract.ts';
+import { readSequences } from '#features/sequences/read-sequences.ts';
+import { translateReading } from '#features/sequences/translate-reading.ts';
+import type { ExperimentSpec } from '#features/experiments/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';

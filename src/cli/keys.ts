@@ -1,5 +1,5 @@
 /** `assayer keys rotate`: makes a new signing key, which running services start to use by themselves. */
-import { rotateSigningKeys } from '#workflows/tokens/signing-keys.ts';
+import { rotateSigningKeys } from '#features/tokens/signing-keys.ts';
 import { askOnTerminal } from './confirm.ts';
 import { createOperator, withDatabase } from './operator-database.ts';
 import { parseOptions, createVerbError } from './options.ts';

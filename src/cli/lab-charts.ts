@@ -1,6 +1,6 @@
 /** `assayer lab charts`: the control charts, one line each. */
 import type { Static } from '#core/schema.ts';
-import type { listControlCharts } from '#domain/controls/contract.ts';
+import type { listControlCharts } from '#features/controls/contract.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { printTable } from './lab-list.ts';

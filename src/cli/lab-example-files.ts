@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static } from '#core/schema.ts';
-import { hasTarget } from '#domain/assays/registry.ts';
-import type { getLabExperiment, getLabSequences } from '#domain/queue/contract.ts';
-import type { getLabReview } from '#domain/review/contract.ts';
-import { listOpenRepeats } from '#domain/review/rules.ts';
-import type { getLabRun } from '#domain/runs/run-contract.ts';
+import { hasTarget } from '#assays/registry.ts';
+import type { getLabExperiment, getLabSequences } from '#features/queue/contract.ts';
+import type { getLabReview } from '#features/review/contract.ts';
+import { listOpenRepeats } from '#features/review/rules.ts';
+import type { getLabRun } from '#features/runs/run-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';

@@ -1,8 +1,8 @@
 /** `assayer lab map`: says by hand which sequence or role wells of raw files have. */
 import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
-import type { mapRawFiles } from '#domain/lab/mapping-contract.ts';
-import type { mapRunRawFiles } from '#domain/runs/file-contract.ts';
+import type { mapRawFiles } from '#features/runs/raw-files/mapping-contract.ts';
+import type { mapRunRawFiles } from '#features/runs/file-contract.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import {

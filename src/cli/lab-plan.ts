@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
-import type { planRun, writeRunFile } from '#domain/runs/contract.ts';
+import type { planRun, writeRunFile } from '#features/runs/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';

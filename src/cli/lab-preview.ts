@@ -3,7 +3,7 @@ import { openAsBlob, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
-import type { previewRawFiles } from '#domain/lab/preview-contract.ts';
+import type { previewRawFiles } from '#features/runs/raw-files/preview-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';

@@ -5,13 +5,13 @@ import type {
   getPriceListFile,
   importPriceList,
   validatePriceListImport,
-} from '#domain/pricing/draft-contract.ts';
+} from '#features/pricing/draft-contract.ts';
 import type {
   comparePriceList,
   getPriceList,
   listPriceLists,
   publishPriceList,
-} from '#domain/pricing/list-contract.ts';
+} from '#features/pricing/list-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { askOnTerminal } from './confirm.ts';

@@ -1,6 +1,6 @@
 /** `assayer lab queue`: the experiments of all organizations, and whom they wait for. */
 import type { Static } from '#core/schema.ts';
-import type { listLabExperiments } from '#domain/queue/contract.ts';
+import type { listLabExperiments } from '#features/queue/contract.ts';
 import { LIST_HELP, LIST_OPTIONS, printList } from './lab-list.ts';
 import { formatTime } from './local-time.ts';
 import { CONNECTION_HELP, parseOptions } from './options.ts';

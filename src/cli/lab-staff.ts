@@ -1,6 +1,6 @@
 /** `assayer lab staff`: the staff of the lab with their roles, and how somebody is appointed. */
 import type { Static } from '#core/schema.ts';
-import type { appointStaff, listStaff } from '#domain/staff/contract.ts';
+import type { appointStaff, listStaff } from '#features/people/staff/contract.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { LIST_HELP, LIST_OPTIONS, printList } from './lab-list.ts';

@@ -6,7 +6,7 @@ import type {
   importTargets,
   listLabTargets,
   validateTargetImport,
-} from '#domain/targets/catalog-contract.ts';
+} from '#features/targets/catalog-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';

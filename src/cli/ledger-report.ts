@@ -1,7 +1,7 @@
 /** Prints the ledger check for people who keep books. */
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
-import type { LedgerReport } from '#workflows/ledger/check-ledger.ts';
+import type { LedgerReport } from '#features/ledger/check-ledger.ts';
 import { layTable, type Column } from './table.ts';
 
 type Account = LedgerReport['accounts'][number];

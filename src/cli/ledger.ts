@@ -5,7 +5,7 @@
 import { addMs, DAY_MS, systemClock } from '#core/clock.ts';
 import { formatCount } from '#core/counts.ts';
 import type { Database } from '#core/sql.ts';
-import { createLedgerReport, decideOutcome, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
+import { createLedgerReport, decideOutcome, type LedgerReport } from '#features/ledger/check-ledger.ts';
 import { openSandboxChainBook, createOutsideBooks, createOwnBooks } from '#composition/payment-rails.ts';
 import { CommandError } from './command-error.ts';
 import { listReportLines } from './ledger-report.ts';

@@ -1,12 +1,12 @@
 /** The CSV fields of each list. They stand in the contract, whose schemas only this needs to load. */
-import { ExperimentListItem } from '#domain/experiments/contract.ts';
-import { InvoiceListItem } from '#domain/invoices/contract.ts';
-import { QuoteListItem } from '#domain/quotes/contract.ts';
-import { ResultInfo } from '#domain/results/contract.ts';
-import { SequenceListItem } from '#domain/sequences/contract.ts';
-import { TargetInfo } from '#domain/targets/contract.ts';
-import { TokenListItem } from '#domain/tokens/contract.ts';
-import { UpdateItem } from '#domain/updates/contract.ts';
+import { ExperimentListItem } from '#features/experiments/contract.ts';
+import { InvoiceListItem } from '#features/invoices/contract.ts';
+import { QuoteListItem } from '#features/quotes/contract.ts';
+import { ResultInfo } from '#features/results/contract.ts';
+import { SequenceListItem } from '#features/sequences/contract.ts';
+import { TargetInfo } from '#features/targets/contract.ts';
+import { TokenListItem } from '#features/tokens/contract.ts';
+import { UpdateItem } from '#features/updates/contract.ts';
 import { writeCsvField } from '#core/csv.ts';
 import { toText, type Item } from './list-columns.ts';
 import type { ListName } from './list-names.ts';

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { DAY_MS } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { selectTokenStanding } from '#domain/tokens/store.ts';
-import { FIRST_START } from '#domain/audit/rules.ts';
-import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
-import { recordChange } from '#workflows/audit/record-change.ts';
+import { selectTokenStanding } from '#features/tokens/store.ts';
+import { FIRST_START } from '#features/audit/rules.ts';
+import { issueRootToken } from '#features/tokens/issue-root-token.ts';
+import { recordChange } from '#features/audit/record-change.ts';
 import type { Service } from '../main.ts';
 
 const LIFETIME_MS = 365 * DAY_MS;

@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DEVICE_CLIENT_ID, DEVICE_GRANT_TYPE } from '#domain/devices/rules.ts';
+import { DEVICE_CLIENT_ID, DEVICE_GRANT_TYPE } from '#features/people/devices/rules.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { getServiceAddress } from './connection.ts';

@@ -1,6 +1,6 @@
 /** Prints the lines and sums of a quote or an invoice. */
 import { formatUsd } from '#core/money.ts';
-import type { LineItem } from '#domain/pricing/contract.ts';
+import type { LineItem } from '#features/pricing/contract.ts';
 import { layTable, type Column } from './table.ts';
 import { toPlainText } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 /** `assayer open`: opens the page of an experiment, its quote or its invoice in the browser. */
 import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
-import type { ExpInfo } from '#domain/experiments/contract.ts';
+import type { ExpInfo } from '#features/experiments/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';

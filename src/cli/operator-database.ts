@@ -4,7 +4,7 @@ import { createDatabase } from '#adapters/postgres/pool.ts';
 import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
-import type { Operator } from '#workflows/installation/operator.ts';
+import type { Operator } from '#features/installation/operator.ts';
 import type { Settings } from '#settings/settings.ts';
 import { hasDatabase } from '#composition/database-parts.ts';
 import { createSystemSources } from '#composition/system-sources.ts';

@@ -1,7 +1,7 @@
 /** `assayer plot`: draws the curves of a result in the terminal, or saves the figure. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import type { getResultCurves } from '#domain/results/contract.ts';
+import type { getResultCurves } from '#features/results/contract.ts';
 import { createApi, type Api } from './api.ts';
 import type { Result } from './assays/columns.ts';
 import { drawLines, type Line } from './braille.ts';

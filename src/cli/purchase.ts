@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Static } from '#core/schema.ts';
 import { formatUsd } from '#core/money.ts';
-import type { CreateExpRequest, CreateExpResponse } from '#domain/experiments/contract.ts';
-import type { InvoiceInfo } from '#domain/invoices/contract.ts';
-import type { ConfirmQuoteResponse, ExperimentQuoteResponse } from '#domain/quotes/contract.ts';
+import type { CreateExpRequest, CreateExpResponse } from '#features/experiments/contract.ts';
+import type { InvoiceInfo } from '#features/invoices/contract.ts';
+import type { ConfirmQuoteResponse, ExperimentQuoteResponse } from '#features/quotes/contract.ts';
 import { formatDay } from './local-time.ts';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';

@@ -1,7 +1,7 @@
 /** `assayer quote`: shows the binding price of an experiment as text, JSON or a document. */
 import { writeFileSync } from 'node:fs';
 import type { Output } from '#core/operation.ts';
-import type { getQuoteInfo } from '#domain/quotes/contract.ts';
+import type { getQuoteInfo } from '#features/quotes/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection, type Connection } from './connection.ts';

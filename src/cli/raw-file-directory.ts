@@ -1,7 +1,10 @@
 /** Checks that this service has the directory of raw files that the other services on its database have. */
 import { openRawFileDirectory } from '#composition/raw-file-directory.ts';
 import type { Settings } from '#settings/settings.ts';
-import { claimRawFileDirectory, type DirectoryProblem } from '#workflows/lab/claim-raw-file-directory.ts';
+import {
+  claimRawFileDirectory,
+  type DirectoryProblem,
+} from '#features/runs/raw-files/claim-raw-file-directory.ts';
 import type { Service } from '../main.ts';
 import { CommandError } from './command-error.ts';
 import { explainFile } from './data-directory.ts';

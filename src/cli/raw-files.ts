@@ -1,6 +1,9 @@
 /** `assayer raw-files adopt`: makes the directory of the settings that of the database, also where files are lost. */
 import { openRawFileDirectory } from '#composition/raw-file-directory.ts';
-import { adoptRawFileDirectory, countMissingRawFiles } from '#workflows/lab/claim-raw-file-directory.ts';
+import {
+  adoptRawFileDirectory,
+  countMissingRawFiles,
+} from '#features/runs/raw-files/claim-raw-file-directory.ts';
 import { askOnTerminal } from './confirm.ts';
 import { createOperator, withKeptDatabase } from './operator-database.ts';
 import { createVerbError, parseOptions } from './options.ts';

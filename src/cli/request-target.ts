@@ -1,8 +1,11 @@
 /** `assayer request-target`: asks the lab for a target that the catalog lacks. */
-import type { CreateCustomTargetRequest, CustomTargetRequestItem } from '#domain/targets/request-contract.ts';
+import type {
+  CreateCustomTargetRequest,
+  CustomTargetRequestItem,
+} from '#features/targets/request-contract.ts';
 import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
-import { readChains } from '#domain/targets/read-chains.ts';
+import { readChains } from '#features/targets/read-chains.ts';
 import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { formatTime } from './local-time.ts';

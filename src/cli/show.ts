@@ -1,7 +1,7 @@
 /** `assayer show`: everything about one experiment. */
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
-import type { ExpInfo } from '#domain/experiments/contract.ts';
+import type { ExpInfo } from '#features/experiments/contract.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { formatTurn } from './follow.ts';

@@ -2,7 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import { formatUsd } from '#core/money.ts';
-import type { TargetInfo, TargetPricing } from '#domain/targets/contract.ts';
+import type { TargetInfo, TargetPricing } from '#features/targets/contract.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';

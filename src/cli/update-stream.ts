@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#core/clock.ts';
 import type { Static } from '#core/schema.ts';
-import type { UpdateItem } from '#domain/updates/contract.ts';
+import type { UpdateItem } from '#features/updates/contract.ts';
 import { RefusedError, UnreachableError, type Api } from './api.ts';
 import { readEvents } from './event-stream.ts';
 

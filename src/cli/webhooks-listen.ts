@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#core/clock.ts';
-import type { UpdateItem } from '#domain/updates/contract.ts';
-import { writeDeliveryBody, writeEvent } from '#domain/webhooks/body.ts';
-import { signDelivery } from '#domain/webhooks/signature.ts';
+import type { UpdateItem } from '#features/updates/contract.ts';
+import { writeDeliveryBody, writeEvent } from '#features/webhooks/body.ts';
+import { signDelivery } from '#features/webhooks/signature.ts';
 import { RefusedError, UnreachableError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { readEvents } from './event-stream.ts';

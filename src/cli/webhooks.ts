@@ -1,8 +1,8 @@
 /** `assayer webhooks`: endpoints, what was sent to them, and events for a program on this machine. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import type { createWebhook, listWebhooks, rollWebhookSecret } from '#domain/webhooks/contract.ts';
-import type { listDeliveries, resendWebhookDeliveries } from '#domain/webhooks/delivery-contract.ts';
+import type { createWebhook, listWebhooks, rollWebhookSecret } from '#features/webhooks/contract.ts';
+import type { listDeliveries, resendWebhookDeliveries } from '#features/webhooks/delivery-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import type { SigningKey } from '#domain/tokens/capability.ts';
+import type { SigningKey } from '#features/tokens/capability.ts';
 
 /**
  * Derives a secret for one purpose from the oldest signing key, so that every process of the environment has the

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
-import { CHECK_LEDGER, checkLedgerDaily, requestLedgerCheck } from '#workflows/ledger/check-ledger.ts';
+import { CHECK_LEDGER, checkLedgerDaily, requestLedgerCheck } from '#features/ledger/check-ledger.ts';
 import type { Settings } from '#settings/settings.ts';
 
 const NAMED_IN_THE_LOG = 20;

@@ -6,8 +6,8 @@ import { createZipStream } from '#adapters/archive/zip.ts';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import { createDatabase } from '#adapters/postgres/pool.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
-import type { MadePackage } from '#domain/data-package/store.ts';
-import { buildDataPackage } from '#workflows/data-package/build-data-package.ts';
+import type { MadePackage } from '#features/results/package/store.ts';
+import { buildDataPackage } from '#features/results/package/build-data-package.ts';
 import type { ThreadAnswer, ThreadRequest } from './package-threads.ts';
 
 /** Time after which half an archive belongs to a dead service: longer than any takes. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { FinalJobError } from '#domain/jobs/rules.ts';
+import { FinalJobError } from '#features/jobs/rules.ts';
 import { createPackageThreads } from './package-threads.ts';
 
 test('data package: its thread needs more memory than it may use → the job fails for good with the limit named, and the process goes on', async (context) => {

@@ -8,11 +8,11 @@ import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import type { Work } from '#core/context.ts';
 import { getOrganizationId } from '#core/scope.ts';
-import type { MadePackage } from '#domain/data-package/store.ts';
-import { FinalJobError } from '#domain/jobs/rules.ts';
+import type { MadePackage } from '#features/results/package/store.ts';
+import { FinalJobError } from '#features/jobs/rules.ts';
 import type { Settings } from '#settings/settings.ts';
-import type { PackageSite } from '#workflows/data-package/build-data-package.ts';
-import type { PackageMaker, PackageOrder } from '#workflows/data-package/make-package.ts';
+import type { PackageSite } from '#features/results/package/build-data-package.ts';
+import type { PackageMaker, PackageOrder } from '#features/results/package/make-package.ts';
 import { formatRawFilePath } from './raw-file-directory.ts';
 
 export interface ThreadRequest {

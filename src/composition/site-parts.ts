@@ -1,8 +1,8 @@
 /** The site of this installation and its first person, from the settings. */
 import type { Site } from '#core/context.ts';
 import { getLabName } from '#core/lab-name.ts';
-import type { MachineRail } from '#domain/payments/machine-rail.ts';
-import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
+import type { MachineRail } from '#features/payments/machine-rail.ts';
+import { BUILTIN, STRIPE } from '#features/payments/rails.ts';
 import { parseReceiver } from '#adapters/http-out/receiver.ts';
 import type { Settings } from '#settings/settings.ts';
 

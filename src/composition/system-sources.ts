@@ -7,7 +7,7 @@ import type { PdfRenderer } from '#adapters/pdf/renderer.ts';
 import type { DatabaseOptions } from '#adapters/postgres/pool.ts';
 import type { AnalysisPool } from '#analysis/pool/pool.ts';
 import { createIds, type Ids } from '#core/ids.ts';
-import type { MachineRail } from '#domain/payments/machine-rail.ts';
+import type { MachineRail } from '#features/payments/machine-rail.ts';
 import type { Settings } from '#settings/settings.ts';
 import { createLogger } from '#transports/log.ts';
 

@@ -2,10 +2,10 @@
 import { connectDirectly, resolveByDns } from '#adapters/http-out/network.ts';
 import { createOutgoing } from '#adapters/http-out/outgoing.ts';
 import { createSealer } from '#core/sealer.ts';
-import type { SigningKey } from '#domain/tokens/capability.ts';
+import type { SigningKey } from '#features/tokens/capability.ts';
 import type { Settings } from '#settings/settings.ts';
 import { createWebhookSender, type WebhookSender } from '#transports/webhook-sender.ts';
-import type { WebhookPorts } from '#workflows/installation/outward-context.ts';
+import type { WebhookPorts } from '#features/installation/outward-context.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
 import type { Receivers } from './system-sources.ts';

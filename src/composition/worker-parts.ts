@@ -11,23 +11,27 @@ import {
   REANALYZE,
   SEND_QUOTE,
   SEND_REFUND,
-} from '#domain/jobs/kinds.ts';
-import type { JobPolicy } from '#domain/jobs/rules.ts';
+} from '#features/jobs/kinds.ts';
+import type { JobPolicy } from '#features/jobs/rules.ts';
 import { NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
-import { listPeriodicChores, sendExperimentQuote } from '#workflows/installation/chores.ts';
-import { deleteOldPackages, makePackage, recordFailedPackage } from '#workflows/data-package/make-package.ts';
-import { reconcilePayments } from '#workflows/payments/drive-attempt.ts';
-import { SANDBOX_STEP } from '#workflows/lab/schedule-lab.ts';
-import { sealPlainSecrets } from '#workflows/webhooks/seal-plain-secrets.ts';
+import { listPeriodicChores, sendExperimentQuote } from '#features/installation/chores.ts';
+import {
+  deleteOldPackages,
+  makePackage,
+  recordFailedPackage,
+} from '#features/results/package/make-package.ts';
+import { reconcilePayments } from '#features/payments/drive-attempt.ts';
+import { SANDBOX_STEP } from '#features/runs/raw-files/schedule-lab.ts';
+import { sealPlainSecrets } from '#features/experiments/seal-plain-secrets.ts';
 import { createLedgerCheck } from './ledger-parts.ts';
 import type { Parts } from './parts.ts';
 import { createNoticeParts, createPeopleJobs } from './people-parts.ts';
 
 /** What most services never do, or only long after their start, is loaded with the first job of its kind. */
-const loadAnalysis = () => import('#workflows/lab/analyze-experiment.ts');
+const loadAnalysis = () => import('#workflows/analyze/analyze-experiment.ts');
 const loadLab = () => import('#sandbox/lab.ts');
-const loadReanalysis = () => import('#workflows/lab/reanalyze-experiment.ts');
+const loadReanalysis = () => import('#workflows/analyze/reanalyze-experiment.ts');
 
 /**
  * One large package at a time, because it takes a thread with its own memory for minutes; beside it two small ones, of
@@ -59,7 +63,7 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
       [MAKE_PACKAGE]: (payload) => makePackage(work, parts, payload),
       [MAKE_SMALL_PACKAGE]: (payload) => makePackage(work, parts, payload),
       [SEND_REFUND]: async (payload) => {
-        const { sendRefund } = await import('#workflows/refunds/send-refund.ts');
+        const { sendRefund } = await import('#features/invoices/refunds/send-refund.ts');
         await sendRefund(work, database, processors.refunds, String(payload.refund_id));
       },
       ...createPeopleJobs(work, database, mailer),

@@ -56,7 +56,7 @@ const move = (
 const CANCELED = 'Experiment canceled';
 
 /**
- * Who moves an experiment from which state to which. `workflows/experiments/cancel-order.ts` says what a cancellation
+ * Who moves an experiment from which state to which. `workflows/order/cancel-order.ts` says what a cancellation
  * does to the money.
  */
 export const moves: readonly Move[] = [

@@ -3,15 +3,15 @@ import { addMs, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
-import { readSandboxOptions, type SandboxFault } from '#domain/experiments/sandbox-options.ts';
-import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { insertRun, type RunRow } from '#domain/lab/store.ts';
-import { selectPresentVersion, selectReleaseState } from '#domain/results/release-store.ts';
-import { findUpdateTime } from '#domain/updates/store.ts';
-import { cancelOrder } from '#workflows/experiments/cancel-order.ts';
-import { addUpdate, transitionExperiment } from '#workflows/experiments/transition-experiment.ts';
-import { releaseExperiment, releasePart } from '#workflows/lab/release-results.ts';
-import { scheduleLab } from '#workflows/lab/schedule-lab.ts';
+import { readSandboxOptions, type SandboxFault } from '#features/experiments/sandbox-options.ts';
+import type { ExperimentRow } from '#features/experiments/store.ts';
+import { insertRun, type RunRow } from '#features/runs/raw-files/store.ts';
+import { selectPresentVersion, selectReleaseState } from '#features/results/release-store.ts';
+import { findUpdateTime } from '#features/updates/store.ts';
+import { cancelOrder } from '#workflows/order/cancel-order.ts';
+import { addUpdate, transitionExperiment } from '#features/experiments/transition-experiment.ts';
+import { releaseExperiment, releasePart } from '#workflows/release/release-results.ts';
+import { scheduleLab } from '#features/runs/raw-files/schedule-lab.ts';
 import { amend, isAmendmentDue, isRepeatDue, repeatWell } from './review-faults.ts';
 
 /** One step in one transaction; returns the experiment after its move, or undefined when it stays. */

@@ -2,24 +2,24 @@
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
-import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { insertRun, type RunRow } from '#domain/lab/store.ts';
-import { selectPresentVersion, selectReleasedVersion } from '#domain/results/release-store.ts';
-import { selectLatestVersion } from '#domain/results/store.ts';
-import { selectMeasuredReplicates } from '#domain/results/version-store.ts';
+import type { ExperimentRow } from '#features/experiments/store.ts';
+import { insertRun, type RunRow } from '#features/runs/raw-files/store.ts';
+import { selectPresentVersion, selectReleasedVersion } from '#features/results/release-store.ts';
+import { selectLatestVersion } from '#features/results/store.ts';
+import { selectMeasuredReplicates } from '#features/results/version-store.ts';
 import {
   isAnalysisOpen,
   type DecisionName,
   type ReplicateKey,
   type ReviewEvent,
-} from '#domain/review/rules.ts';
-import { insertDecision, selectDecisions, selectReviewEvents } from '#domain/review/store.ts';
-import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
-import { transitionExperiment } from '#workflows/experiments/transition-experiment.ts';
-import { askForReanalysis } from '#workflows/lab/reanalyze-experiment.ts';
-import { scheduleLab } from '#workflows/lab/schedule-lab.ts';
-import { releaseAmendment } from '#workflows/review/amend-results.ts';
-import { logReview } from '#workflows/review/review-log.ts';
+} from '#features/review/rules.ts';
+import { insertDecision, selectDecisions, selectReviewEvents } from '#features/review/store.ts';
+import { selectSequencesOfExperiment } from '#features/sequences/store.ts';
+import { transitionExperiment } from '#features/experiments/transition-experiment.ts';
+import { askForReanalysis } from '#workflows/analyze/reanalyze-experiment.ts';
+import { scheduleLab } from '#features/runs/raw-files/schedule-lab.ts';
+import { releaseAmendment } from '#features/review/amend-results.ts';
+import { logReview } from '#features/review/review-log.ts';
 
 const BY = 'simulated lab';
 const REPEAT_REASON = 'The sensor lost contact with its well.';

@@ -2,11 +2,11 @@
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import { INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { buildTarget, EMPTY_ENTRY, type TargetEntry } from '#domain/targets/entry.ts';
-import { hasTargets, insertTarget, type NewTarget } from '#domain/targets/store.ts';
-import { recordChange } from '#workflows/audit/record-change.ts';
-import { FIRST_START } from '#domain/audit/rules.ts';
+import { INSTALLATION_ID } from '#features/audit/rules.ts';
+import { buildTarget, EMPTY_ENTRY, type TargetEntry } from '#features/targets/entry.ts';
+import { hasTargets, insertTarget, type NewTarget } from '#features/targets/store.ts';
+import { recordChange } from '#features/audit/record-change.ts';
+import { FIRST_START } from '#features/audit/rules.ts';
 import { readAccessions } from './seed/catalog.ts';
 import type { SeedTarget } from './seed/targets.ts';
 

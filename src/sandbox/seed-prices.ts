@@ -2,13 +2,13 @@
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import { createEntry } from '#domain/assay-types/rules.ts';
-import { rewriteAssayType } from '#domain/assay-types/store.ts';
-import { assayNames } from '#domain/assays/registry.ts';
-import { FIRST_START, INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { hasAnyPriceList, insertDraftList, lockPublications } from '#domain/pricing/store.ts';
-import { recordChange } from '#workflows/audit/record-change.ts';
-import { publishDraft } from '#workflows/pricing/publish-price-list.ts';
+import { createEntry } from '#features/pricing/assay-types/rules.ts';
+import { rewriteAssayType } from '#features/pricing/assay-types/store.ts';
+import { assayNames } from '#assays/registry.ts';
+import { FIRST_START, INSTALLATION_ID } from '#features/audit/rules.ts';
+import { hasAnyPriceList, insertDraftList, lockPublications } from '#features/pricing/store.ts';
+import { recordChange } from '#features/audit/record-change.ts';
+import { publishDraft } from '#features/pricing/publish-price-list.ts';
 
 export async function seedPrices(work: Work, database: Database): Promise<void> {
   await database.runTransaction(async (tx) => {

@@ -5,10 +5,10 @@ import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import type { Keyring } from '#domain/tokens/capability.ts';
-import { buildPrincipal } from '#domain/tokens/rules.ts';
-import { selectTokenStanding } from '#domain/tokens/store.ts';
-import { recordTokenUse } from '#workflows/tokens/record-token-use.ts';
+import type { Keyring } from '#features/tokens/capability.ts';
+import { buildPrincipal } from '#features/tokens/rules.ts';
+import { selectTokenStanding } from '#features/tokens/store.ts';
+import { recordTokenUse } from '#features/tokens/record-token-use.ts';
 
 export interface Credentials {
   /** The `Authorization` header; if two are sent, only the first is read. */

@@ -6,8 +6,8 @@ import type { StagedFile } from '#core/blobs.ts';
 import type { PublicContext, ReadContext, AuditedReadContext, WriteContext } from '#core/context.ts';
 import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { OutwardContext } from '#workflows/installation/outward-context.ts';
-import type { FileContext } from '#workflows/lab/preview-raw-files.ts';
+import type { OutwardContext } from '#features/installation/outward-context.ts';
+import type { FileContext } from '#features/runs/raw-files/preview-raw-files.ts';
 
 export interface AnyInput {
   readonly params: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** Lists every expected failure of an operation: its own, and those that follow from its parameters and body. */
 import { getFailureStatus, type FailureCode } from '#core/failures.ts';
 import { takesIdempotencyKey, type Operation } from '#core/operation.ts';
-import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
+import { isOpenToLimited } from '#workflows/order/limit-to-experiments.ts';
 import type { Binding } from './binding.ts';
 import { doorFailures } from './dispatch.ts';
 

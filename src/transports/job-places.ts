@@ -1,6 +1,6 @@
 /** The jobs that a worker runs now, and how many more it may take. */
-import { JOBS_IN_HAND_MAX, type JobPolicy } from '#domain/jobs/rules.ts';
-import type { Claim, Job, KindOfOrganization } from '#domain/jobs/store.ts';
+import { JOBS_IN_HAND_MAX, type JobPolicy } from '#features/jobs/rules.ts';
+import type { Claim, Job, KindOfOrganization } from '#features/jobs/store.ts';
 
 export interface JobsInHand {
   readonly running: ReadonlyMap<number, Promise<void>>;

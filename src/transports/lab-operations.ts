@@ -1,30 +1,30 @@
 /** The operations of the lab's staff with their handlers: orders, quotes, materials, runs, files, review, money. */
-import * as labExperiments from '#domain/experiments/lab-contract.ts';
-import * as labInvoices from '#domain/invoices/lab-contract.ts';
-import * as lab from '#domain/lab/contract.ts';
-import * as controls from '#domain/controls/contract.ts';
-import * as labMappings from '#domain/lab/mapping-contract.ts';
-import * as labPreviews from '#domain/lab/preview-contract.ts';
-import * as labRuns from '#domain/lab/run-contract.ts';
-import * as simulatedLab from '#domain/lab/simulated-lab-contract.ts';
-import * as notifications from '#domain/notifications/contract.ts';
-import * as labMaterials from '#domain/materials/contract.ts';
-import * as priceDrafts from '#domain/pricing/draft-contract.ts';
-import * as labPayments from '#domain/payments/lab-contract.ts';
-import * as labUnpaid from '#domain/lab/unpaid-contract.ts';
-import * as sharedFiles from '#domain/runs/file-contract.ts';
-import * as storedRuns from '#domain/runs/run-contract.ts';
-import * as labQuotes from '#domain/quotes/lab-contract.ts';
-import * as queue from '#domain/queue/contract.ts';
-import * as needs from '#domain/queue/needs-contract.ts';
-import * as labResults from '#domain/results/lab-contract.ts';
-import * as review from '#domain/review/contract.ts';
-import * as runPlans from '#domain/runs/contract.ts';
-import * as setup from '#domain/info/setup-contract.ts';
-import * as jobs from '#domain/jobs/contract.ts';
-import * as labOrganizations from '#domain/organizations/lab-contract.ts';
-import * as staff from '#domain/staff/contract.ts';
-import * as sharedUpdates from '#domain/updates/shared-contract.ts';
+import * as labExperiments from '#features/experiments/lab-contract.ts';
+import * as labInvoices from '#features/invoices/lab-contract.ts';
+import * as lab from '#features/runs/raw-files/contract.ts';
+import * as controls from '#features/controls/contract.ts';
+import * as labMappings from '#features/runs/raw-files/mapping-contract.ts';
+import * as labPreviews from '#features/runs/raw-files/preview-contract.ts';
+import * as labRuns from '#features/runs/raw-files/run-contract.ts';
+import * as simulatedLab from '#features/runs/raw-files/simulated-lab-contract.ts';
+import * as notifications from '#features/notifications/contract.ts';
+import * as labMaterials from '#features/materials/contract.ts';
+import * as priceDrafts from '#features/pricing/draft-contract.ts';
+import * as labPayments from '#features/payments/lab-contract.ts';
+import * as labUnpaid from '#features/runs/raw-files/unpaid-contract.ts';
+import * as sharedFiles from '#features/runs/file-contract.ts';
+import * as storedRuns from '#features/runs/run-contract.ts';
+import * as labQuotes from '#features/quotes/lab-contract.ts';
+import * as queue from '#features/queue/contract.ts';
+import * as needs from '#features/queue/needs-contract.ts';
+import * as labResults from '#features/results/lab-contract.ts';
+import * as review from '#features/review/contract.ts';
+import * as runPlans from '#features/runs/contract.ts';
+import * as setup from '#features/installation/setup-contract.ts';
+import * as jobs from '#features/jobs/contract.ts';
+import * as labOrganizations from '#features/organizations/lab-contract.ts';
+import * as staff from '#features/people/staff/contract.ts';
+import * as sharedUpdates from '#features/updates/shared-contract.ts';
 import {
   bindAuditedRead,
   bindCompute,
@@ -37,115 +37,123 @@ import {
 } from './binding.ts';
 
 export const labBindings: readonly Binding[] = [
-  bindRead(sharedUpdates, 'listAllUpdates', () => import('#workflows/updates/list-all-updates.ts')),
-  bindRead(sharedUpdates, 'streamAllUpdates', () => import('#workflows/updates/stream-all-updates.ts')),
-  bindRead(staff, 'listStaff', () => import('#workflows/staff/list-staff.ts')),
-  bindWrite(staff, 'appointStaff', () => import('#workflows/staff/appoint-staff.ts')),
-  bindWrite(staff, 'changeStaffRoles', () => import('#workflows/staff/change-staff-roles.ts')),
-  bindWrite(staff, 'dismissStaff', () => import('#workflows/staff/dismiss-staff.ts')),
-  bindRead(setup, 'getLabSetup', () => import('#workflows/info/get-lab-setup.ts')),
-  bindRead(jobs, 'listJobs', () => import('#workflows/jobs/list-jobs.ts')),
-  bindWrite(jobs, 'retryJob', () => import('#workflows/jobs/retry-job.ts')),
+  bindRead(sharedUpdates, 'listAllUpdates', () => import('#features/updates/list-all-updates.ts')),
+  bindRead(sharedUpdates, 'streamAllUpdates', () => import('#features/updates/stream-all-updates.ts')),
+  bindRead(staff, 'listStaff', () => import('#features/people/staff/list-staff.ts')),
+  bindWrite(staff, 'appointStaff', () => import('#features/people/staff/appoint-staff.ts')),
+  bindWrite(staff, 'changeStaffRoles', () => import('#features/people/staff/change-staff-roles.ts')),
+  bindWrite(staff, 'dismissStaff', () => import('#features/people/staff/dismiss-staff.ts')),
+  bindRead(setup, 'getLabSetup', () => import('#features/installation/get-lab-setup.ts')),
+  bindRead(jobs, 'listJobs', () => import('#features/jobs/list-jobs.ts')),
+  bindWrite(jobs, 'retryJob', () => import('#features/jobs/retry-job.ts')),
   bindRead(
     labOrganizations,
     'listLabOrganizations',
-    () => import('#workflows/organizations/list-lab-organizations.ts'),
+    () => import('#features/organizations/list-lab-organizations.ts'),
   ),
-  bindRead(labQuotes, 'listAllQuotes', () => import('#workflows/quotes/list-all-quotes.ts')),
-  bindRead(labQuotes, 'getAnyQuote', () => import('#workflows/quotes/get-any-quote.ts')),
-  bindRead(labQuotes, 'getAnyQuotePdf', () => import('#workflows/quotes/get-any-quote-pdf.ts')),
-  bindWrite(labQuotes, 'createCustomQuote', () => import('#workflows/quotes/create-custom-quote.ts')),
-  bindWrite(labQuotes, 'editCustomQuote', () => import('#workflows/quotes/edit-custom-quote.ts')),
-  bindWrite(labQuotes, 'openCustomQuote', () => import('#workflows/quotes/open-custom-quote.ts')),
-  bindWrite(labQuotes, 'withdrawQuote', () => import('#workflows/quotes/withdraw-quote.ts')),
-  bindRead(labInvoices, 'listAllInvoices', () => import('#workflows/invoices/list-all-invoices.ts')),
-  bindRead(labInvoices, 'getAnyInvoice', () => import('#workflows/invoices/get-any-invoice.ts')),
-  bindWrite(labInvoices, 'voidInvoice', () => import('#workflows/invoices/void-invoice.ts')),
-  bindWrite(labInvoices, 'reissueInvoice', () => import('#workflows/invoices/reissue-invoice.ts')),
-  bindWrite(labInvoices, 'writeOffInvoice', () => import('#workflows/invoices/write-off-invoice.ts')),
-  bindWrite(labExperiments, 'rejectExperiment', () => import('#workflows/experiments/reject-experiment.ts')),
+  bindRead(labQuotes, 'listAllQuotes', () => import('#features/quotes/list-all-quotes.ts')),
+  bindRead(labQuotes, 'getAnyQuote', () => import('#features/quotes/get-any-quote.ts')),
+  bindRead(labQuotes, 'getAnyQuotePdf', () => import('#features/quotes/get-any-quote-pdf.ts')),
+  bindWrite(labQuotes, 'createCustomQuote', () => import('#features/quotes/create-custom-quote.ts')),
+  bindWrite(labQuotes, 'editCustomQuote', () => import('#features/quotes/edit-custom-quote.ts')),
+  bindWrite(labQuotes, 'openCustomQuote', () => import('#features/quotes/open-custom-quote.ts')),
+  bindWrite(labQuotes, 'withdrawQuote', () => import('#features/quotes/withdraw-quote.ts')),
+  bindRead(labInvoices, 'listAllInvoices', () => import('#features/invoices/list-all-invoices.ts')),
+  bindRead(labInvoices, 'getAnyInvoice', () => import('#features/invoices/get-any-invoice.ts')),
+  bindWrite(labInvoices, 'voidInvoice', () => import('#workflows/pay/void-invoice.ts')),
+  bindWrite(labInvoices, 'reissueInvoice', () => import('#workflows/pay/reissue-invoice.ts')),
+  bindWrite(labInvoices, 'writeOffInvoice', () => import('#workflows/pay/write-off-invoice.ts')),
+  bindWrite(labExperiments, 'rejectExperiment', () => import('#workflows/order/reject-experiment.ts')),
   bindWrite(
     labExperiments,
     'cancelExperimentByStaff',
-    () => import('#workflows/experiments/cancel-experiment-by-staff.ts'),
+    () => import('#workflows/order/cancel-experiment-by-staff.ts'),
   ),
-  bindRead(needs, 'getLabNeeds', () => import('#workflows/queue/get-lab-needs.ts')),
-  bindRead(queue, 'listLabExperiments', () => import('#workflows/queue/list-lab-experiments.ts')),
-  bindRead(queue, 'getLabExperiment', () => import('#workflows/queue/get-lab-experiment.ts')),
-  bindAuditedRead(queue, 'getLabSequences', () => import('#workflows/queue/get-lab-sequences.ts')),
-  bindWrite(queue, 'addLabNote', () => import('#workflows/queue/add-lab-note.ts')),
-  bindRead(priceDrafts, 'compareOrderCost', () => import('#workflows/pricing/compare-order-cost.ts')),
-  bindRead(priceDrafts, 'getPriceListFile', () => import('#workflows/pricing/get-price-list-file.ts')),
+  bindRead(needs, 'getLabNeeds', () => import('#features/queue/get-lab-needs.ts')),
+  bindRead(queue, 'listLabExperiments', () => import('#features/queue/list-lab-experiments.ts')),
+  bindRead(queue, 'getLabExperiment', () => import('#features/queue/get-lab-experiment.ts')),
+  bindAuditedRead(queue, 'getLabSequences', () => import('#features/queue/get-lab-sequences.ts')),
+  bindWrite(queue, 'addLabNote', () => import('#features/queue/add-lab-note.ts')),
+  bindRead(priceDrafts, 'compareOrderCost', () => import('#features/experiments/compare-order-cost.ts')),
+  bindRead(priceDrafts, 'getPriceListFile', () => import('#features/pricing/get-price-list-file.ts')),
   bindCompute(
     priceDrafts,
     'validatePriceListImport',
-    () => import('#workflows/pricing/validate-price-list-import.ts'),
+    () => import('#features/pricing/validate-price-list-import.ts'),
   ),
-  bindWrite(priceDrafts, 'importPriceList', () => import('#workflows/pricing/import-price-list.ts')),
-  bindWrite(labRuns, 'receiveMaterials', () => import('#workflows/lab/receive-materials.ts')),
-  bindRead(labMaterials, 'listLabMaterials', () => import('#workflows/materials/list-lab-materials.ts')),
-  bindRead(labMaterials, 'getLabMaterials', () => import('#workflows/materials/get-lab-materials.ts')),
-  bindWrite(labMaterials, 'recordMaterials', () => import('#workflows/materials/record-materials.ts')),
-  bindCompute(runPlans, 'planRun', () => import('#workflows/runs/plan-run.ts')),
-  bindCompute(runPlans, 'editRunPlan', () => import('#workflows/runs/edit-run-plan.ts')),
-  bindCompute(runPlans, 'writeRunFile', () => import('#workflows/runs/write-run-file.ts')),
-  bindWrite(labRuns, 'startRun', () => import('#workflows/lab/start-run.ts')),
-  bindWrite(labUnpaid, 'allowUnpaidRun', () => import('#workflows/lab/allow-unpaid-run.ts')),
-  bindRead(storedRuns, 'listLabRuns', () => import('#workflows/runs/list-lab-runs.ts')),
-  bindWrite(storedRuns, 'createLabRun', () => import('#workflows/runs/create-lab-run.ts')),
-  bindRead(storedRuns, 'getLabRun', () => import('#workflows/runs/get-lab-run.ts')),
-  bindWrite(storedRuns, 'editLabRun', () => import('#workflows/runs/edit-lab-run.ts')),
-  bindWrite(storedRuns, 'startLabRun', () => import('#workflows/runs/start-lab-run.ts')),
-  bindWrite(storedRuns, 'cancelLabRun', () => import('#workflows/runs/cancel-lab-run.ts')),
-  bindRead(storedRuns, 'writeLabRunFile', () => import('#workflows/runs/write-lab-run-file.ts')),
-  bindUpload(sharedFiles, 'putRunRawFile', () => import('#workflows/runs/put-run-raw-file.ts')),
-  bindOutward(sharedFiles, 'addRunRawFile', () => import('#workflows/runs/add-run-raw-file.ts')),
-  bindRead(sharedFiles, 'listRunRawFiles', () => import('#workflows/runs/list-run-raw-files.ts')),
+  bindWrite(priceDrafts, 'importPriceList', () => import('#features/pricing/import-price-list.ts')),
+  bindWrite(labRuns, 'receiveMaterials', () => import('#features/runs/raw-files/receive-materials.ts')),
+  bindRead(labMaterials, 'listLabMaterials', () => import('#features/materials/list-lab-materials.ts')),
+  bindRead(labMaterials, 'getLabMaterials', () => import('#features/materials/get-lab-materials.ts')),
+  bindWrite(labMaterials, 'recordMaterials', () => import('#features/runs/record-materials.ts')),
+  bindCompute(runPlans, 'planRun', () => import('#features/runs/plan-run.ts')),
+  bindCompute(runPlans, 'editRunPlan', () => import('#features/runs/edit-run-plan.ts')),
+  bindCompute(runPlans, 'writeRunFile', () => import('#features/runs/write-run-file.ts')),
+  bindWrite(labRuns, 'startRun', () => import('#workflows/run/start-run.ts')),
+  bindWrite(labUnpaid, 'allowUnpaidRun', () => import('#features/runs/raw-files/allow-unpaid-run.ts')),
+  bindRead(storedRuns, 'listLabRuns', () => import('#features/runs/list-lab-runs.ts')),
+  bindWrite(storedRuns, 'createLabRun', () => import('#features/runs/create-lab-run.ts')),
+  bindRead(storedRuns, 'getLabRun', () => import('#features/runs/get-lab-run.ts')),
+  bindWrite(storedRuns, 'editLabRun', () => import('#features/runs/edit-lab-run.ts')),
+  bindWrite(storedRuns, 'startLabRun', () => import('#features/runs/start-lab-run.ts')),
+  bindWrite(storedRuns, 'cancelLabRun', () => import('#features/runs/cancel-lab-run.ts')),
+  bindRead(storedRuns, 'writeLabRunFile', () => import('#features/runs/write-lab-run-file.ts')),
+  bindUpload(sharedFiles, 'putRunRawFile', () => import('#features/runs/put-run-raw-file.ts')),
+  bindOutward(sharedFiles, 'addRunRawFile', () => import('#features/runs/add-run-raw-file.ts')),
+  bindRead(sharedFiles, 'listRunRawFiles', () => import('#features/runs/list-run-raw-files.ts')),
   bindComputedUpload(
     sharedFiles,
     'previewRunRawFile',
-    () => import('#workflows/runs/preview-run-raw-file.ts'),
+    () => import('#features/runs/preview-run-raw-file.ts'),
   ),
-  bindCompute(sharedFiles, 'previewRunRawFiles', () => import('#workflows/runs/preview-run-raw-files.ts')),
-  bindRead(sharedFiles, 'getRunRawFileMapping', () => import('#workflows/runs/get-run-raw-file-mapping.ts')),
-  bindWrite(sharedFiles, 'mapRunRawFiles', () => import('#workflows/runs/map-run-raw-files.ts')),
-  bindOutward(sharedFiles, 'completeLabRun', () => import('#workflows/runs/complete-lab-run.ts')),
-  bindUpload(labRuns, 'putRawFile', () => import('#workflows/lab/put-raw-file.ts')),
-  bindOutward(labRuns, 'addRawFile', () => import('#workflows/lab/add-raw-file.ts')),
-  bindRead(labRuns, 'listRawFiles', () => import('#workflows/lab/list-raw-files.ts')),
-  bindComputedUpload(labPreviews, 'previewRawFile', () => import('#workflows/lab/preview-raw-file.ts')),
-  bindCompute(labPreviews, 'previewRawFiles', () => import('#workflows/lab/preview-raw-files.ts')),
-  bindRead(labMappings, 'getRawFileMapping', () => import('#workflows/lab/get-raw-file-mapping.ts')),
-  bindWrite(labMappings, 'mapRawFiles', () => import('#workflows/lab/map-raw-files.ts')),
-  bindRead(controls, 'listControlCharts', () => import('#workflows/controls/list-control-charts.ts')),
-  bindRead(controls, 'getControlChartPlot', () => import('#workflows/controls/get-control-chart-plot.ts')),
-  bindOutward(labRuns, 'completeRawData', () => import('#workflows/lab/complete-raw-data.ts')),
-  bindWrite(labRuns, 'releaseResults', () => import('#workflows/lab/release-results.ts')),
-  bindWrite(labRuns, 'sendExperimentBack', () => import('#workflows/lab/send-experiment-back.ts')),
+  bindCompute(sharedFiles, 'previewRunRawFiles', () => import('#features/runs/preview-run-raw-files.ts')),
+  bindRead(sharedFiles, 'getRunRawFileMapping', () => import('#features/runs/get-run-raw-file-mapping.ts')),
+  bindWrite(sharedFiles, 'mapRunRawFiles', () => import('#features/runs/map-run-raw-files.ts')),
+  bindOutward(sharedFiles, 'completeLabRun', () => import('#workflows/analyze/complete-lab-run.ts')),
+  bindUpload(labRuns, 'putRawFile', () => import('#features/runs/raw-files/put-raw-file.ts')),
+  bindOutward(labRuns, 'addRawFile', () => import('#features/runs/raw-files/add-raw-file.ts')),
+  bindRead(labRuns, 'listRawFiles', () => import('#features/runs/raw-files/list-raw-files.ts')),
+  bindComputedUpload(
+    labPreviews,
+    'previewRawFile',
+    () => import('#features/runs/raw-files/preview-raw-file.ts'),
+  ),
+  bindCompute(labPreviews, 'previewRawFiles', () => import('#features/runs/raw-files/preview-raw-files.ts')),
+  bindRead(
+    labMappings,
+    'getRawFileMapping',
+    () => import('#features/runs/raw-files/get-raw-file-mapping.ts'),
+  ),
+  bindWrite(labMappings, 'mapRawFiles', () => import('#features/runs/raw-files/map-raw-files.ts')),
+  bindRead(controls, 'listControlCharts', () => import('#features/controls/list-control-charts.ts')),
+  bindRead(controls, 'getControlChartPlot', () => import('#features/controls/get-control-chart-plot.ts')),
+  bindOutward(labRuns, 'completeRawData', () => import('#workflows/analyze/complete-raw-data.ts')),
+  bindWrite(labRuns, 'releaseResults', () => import('#workflows/release/release-results.ts')),
+  bindWrite(labRuns, 'sendExperimentBack', () => import('#workflows/analyze/send-experiment-back.ts')),
   bindRead(
     notifications,
     'getLabNotifications',
-    () => import('#workflows/notifications/get-lab-notifications.ts'),
+    () => import('#features/notifications/get-lab-notifications.ts'),
   ),
   bindWrite(
     notifications,
     'updateLabNotifications',
-    () => import('#workflows/notifications/update-lab-notifications.ts'),
+    () => import('#features/notifications/update-lab-notifications.ts'),
   ),
-  bindRead(simulatedLab, 'getSimulatedLab', () => import('#workflows/lab/get-simulated-lab.ts')),
-  bindWrite(simulatedLab, 'setSimulatedLab', () => import('#workflows/lab/set-simulated-lab.ts')),
-  bindAuditedRead(labResults, 'listLabResults', () => import('#workflows/review/list-lab-results.ts')),
-  bindAuditedRead(labResults, 'getLabResult', () => import('#workflows/review/get-lab-result.ts')),
-  bindRead(labResults, 'getLabResultCurves', () => import('#workflows/review/get-lab-result-curves.ts')),
-  bindRead(labResults, 'getLabResultPlot', () => import('#workflows/review/get-lab-result-plot.ts')),
-  bindRead(labResults, 'diffLabResults', () => import('#workflows/review/diff-lab-results.ts')),
-  bindRead(labResults, 'getLabPlot', () => import('#workflows/review/get-lab-plot.ts')),
-  bindAuditedRead(labResults, 'getLabDataPackage', () => import('#workflows/review/get-lab-data-package.ts')),
-  bindRead(review, 'getLabReview', () => import('#workflows/review/get-lab-review.ts')),
-  bindWrite(review, 'decideReplicates', () => import('#workflows/review/decide-replicates.ts')),
-  bindWrite(review, 'amendResults', () => import('#workflows/review/amend-results.ts')),
-  bindWrite(review, 'discardAmendment', () => import('#workflows/review/discard-amendment.ts')),
-  bindWrite(labInvoices, 'sendInvoice', () => import('#workflows/invoices/send-invoice.ts')),
-  bindWrite(lab, 'reanalyzeExperiment', () => import('#workflows/lab/reanalyze-experiment.ts')),
-  bindWrite(labPayments, 'recordBankTransfer', () => import('#workflows/payments/record-bank-transfer.ts')),
+  bindRead(simulatedLab, 'getSimulatedLab', () => import('#features/runs/raw-files/get-simulated-lab.ts')),
+  bindWrite(simulatedLab, 'setSimulatedLab', () => import('#features/runs/raw-files/set-simulated-lab.ts')),
+  bindAuditedRead(labResults, 'listLabResults', () => import('#features/review/list-lab-results.ts')),
+  bindAuditedRead(labResults, 'getLabResult', () => import('#features/review/get-lab-result.ts')),
+  bindRead(labResults, 'getLabResultCurves', () => import('#features/review/get-lab-result-curves.ts')),
+  bindRead(labResults, 'getLabResultPlot', () => import('#features/review/get-lab-result-plot.ts')),
+  bindRead(labResults, 'diffLabResults', () => import('#features/review/diff-lab-results.ts')),
+  bindRead(labResults, 'getLabPlot', () => import('#features/review/get-lab-plot.ts')),
+  bindAuditedRead(labResults, 'getLabDataPackage', () => import('#features/review/get-lab-data-package.ts')),
+  bindRead(review, 'getLabReview', () => import('#features/review/get-lab-review.ts')),
+  bindWrite(review, 'decideReplicates', () => import('#workflows/analyze/decide-replicates.ts')),
+  bindWrite(review, 'amendResults', () => import('#features/review/amend-results.ts')),
+  bindWrite(review, 'discardAmendment', () => import('#features/review/discard-amendment.ts')),
+  bindWrite(labInvoices, 'sendInvoice', () => import('#workflows/pay/send-invoice.ts')),
+  bindWrite(lab, 'reanalyzeExperiment', () => import('#workflows/analyze/reanalyze-experiment.ts')),
+  bindWrite(labPayments, 'recordBankTransfer', () => import('#features/payments/record-bank-transfer.ts')),
 ];

@@ -2,7 +2,7 @@
 import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { insertAudit } from '#domain/audit/store.ts';
+import { insertAudit } from '#features/audit/store.ts';
 import type { Call, DispatcherParts, Reply } from './dispatch.ts';
 import { findSubject } from './find-subject.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure } from '#core/failures.ts';
-import { createWebhook } from '#domain/webhooks/contract.ts';
+import { createWebhook } from '#features/webhooks/contract.ts';
 import { createValidator } from './validate.ts';
 
 async function refuse(body: Readonly<Record<string, unknown>>): Promise<Failure> {

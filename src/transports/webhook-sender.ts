@@ -5,27 +5,27 @@ import type { Outgoing, OutgoingOutcome } from '#core/outgoing.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Sealer } from '#core/sealer.ts';
 import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
-import { EVENT_WORD, writeSentBody } from '#domain/webhooks/body.ts';
+import { EVENT_WORD, writeSentBody } from '#features/webhooks/body.ts';
 import {
   claimDeliveries,
   findWaiting,
   updateRipeDeliveries,
   type ClaimedDelivery,
-} from '#domain/webhooks/claim-store.ts';
-import { recordAttemptEnd } from '#domain/webhooks/delivery-store.ts';
-import { InHand } from '#domain/webhooks/in-hand.ts';
+} from '#features/webhooks/claim-store.ts';
+import { recordAttemptEnd } from '#features/webhooks/delivery-store.ts';
+import { InHand } from '#features/webhooks/in-hand.ts';
 import {
   DELIVERY_LEASE_MS,
   countFreePlaces,
   decideVerdict,
   describeOutcome,
   TEST_WORD,
-} from '#domain/webhooks/rules.ts';
-import { readHeaders, readSecrets, type Signer } from '#domain/webhooks/sealed.ts';
-import { signDelivery, type SignatureStyle } from '#domain/webhooks/signature.ts';
+} from '#features/webhooks/rules.ts';
+import { readHeaders, readSecrets, type Signer } from '#features/webhooks/sealed.ts';
+import { signDelivery, type SignatureStyle } from '#features/webhooks/signature.ts';
 import type { Feed, Work } from '#core/context.ts';
 import { createInterruptiblePause } from './interruptible-pause.ts';
-import { followVerdict, holdEndpoint, recordSuccess } from '#workflows/webhooks/follow-verdict.ts';
+import { followVerdict, holdEndpoint, recordSuccess } from '#features/webhooks/follow-verdict.ts';
 
 export interface WebhookSenderParts {
   readonly database: Database;

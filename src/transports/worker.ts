@@ -10,7 +10,7 @@ import {
   LEASE_RENEWAL_MS,
   retryDelayMs,
   type JobPolicy,
-} from '#domain/jobs/rules.ts';
+} from '#features/jobs/rules.ts';
 import {
   abandonJob,
   claimJobs,
@@ -21,7 +21,7 @@ import {
   selectNextDueAt,
   postponeJob,
   type Job,
-} from '#domain/jobs/store.ts';
+} from '#features/jobs/store.ts';
 import { createJobsInHand, type JobsInHand } from './job-places.ts';
 import { createInterruptiblePause } from './interruptible-pause.ts';
 

@@ -6,10 +6,10 @@
  */
 import { ASSAYS } from '#analysis/assays/registry.ts';
 import { analyzeHere, type Assay, type AssayRun } from '#analysis/assays/assay.ts';
-import type { AssayName } from '#domain/assays/registry.ts';
-import { RESULT_ASSAYS } from '#workflows/assays/registry.ts';
-import type { ResultAssay } from '#workflows/assays/result-assay.ts';
-import type { WireResult } from '#workflows/assays/result-record.ts';
+import type { AssayName } from '#assays/registry.ts';
+import { RESULT_ASSAYS } from '#assays/result-registry.ts';
+import type { ResultAssay } from '#assays/result-assay.ts';
+import type { WireResult } from '#assays/result-record.ts';
 
 export interface AttackRun {
   readonly experimentType: AssayName;

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandomSource } from '#sandbox/models/random.ts';
-import { eventTypes } from '#domain/updates/types.ts';
+import { eventTypes } from '#features/updates/types.ts';
 import { createSequences, expectStatus } from '#testing/builders.ts';
 import { readEvents } from '#testing/event-stream.ts';
 import { processBench } from '#testing/process-bench.ts';

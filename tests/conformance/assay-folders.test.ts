@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ASSAYS as ANALYZED } from '#analysis/assays/registry.ts';
-import { assayNames, hasTarget, type AssayName } from '#domain/assays/registry.ts';
+import { assayNames, hasTarget, type AssayName } from '#assays/registry.ts';
 import { findShownAssay, requireShownAssay } from '#presentation/assays/registry.ts';
 import { findSimulatedAssay } from '#sandbox/assays/registry.ts';
 
@@ -28,14 +28,14 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/analysis/formats/prometheus/prometheus.ts': 'The word is the name of a read of the instrument.',
   'src/core/filter/list.ts': 'The word is that of an expression in SQL.',
   'src/core/write-rows.ts': 'The word is that of an expression in SQL.',
-  'src/domain/controls/contract.ts': 'The contract shows a chart of this assay.',
-  'src/domain/experiments/examples.ts': 'The contract shows an order of this assay.',
-  'src/domain/experiments/records.ts': 'The contract says which assays take a field.',
-  'src/domain/queue/contract.ts': 'The contract shows an order of this assay.',
-  'src/domain/runs/run-contract.ts': 'The contract shows a run of this assay.',
-  'src/domain/results/assessment.ts': 'Of this assay alone the absence of protein is an answer.',
-  'src/domain/results/binding-row.ts': 'The contract calls the row of both binding assays by this name.',
-  'src/domain/results/examples.ts': 'The contract shows a result of this assay.',
+  'src/features/controls/contract.ts': 'The contract shows a chart of this assay.',
+  'src/features/experiments/examples.ts': 'The contract shows an order of this assay.',
+  'src/features/experiments/records.ts': 'The contract says which assays take a field.',
+  'src/features/queue/contract.ts': 'The contract shows an order of this assay.',
+  'src/features/runs/run-contract.ts': 'The contract shows a run of this assay.',
+  'src/features/results/assessment.ts': 'Of this assay alone the absence of protein is an answer.',
+  'src/features/results/binding-row.ts': 'The contract calls the row of both binding assays by this name.',
+  'src/features/results/examples.ts': 'The contract shows a result of this assay.',
   'src/sandbox/models/latent.ts': 'The word is a property of a protein that is simulated.',
   'src/sandbox/models/plates.ts': 'The usual dilution series of the simulated lab.',
   'src/sandbox/models/truth.ts': 'The word is a property of a protein that is simulated.',

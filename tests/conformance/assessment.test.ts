@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ASSESSMENT_RULES, computeAssessment, type Assessed } from '#domain/results/assessment.ts';
-import type { Quantity } from '#domain/results/contract.ts';
-import { addAssessments } from '#domain/results/stored-assessments.ts';
+import { ASSESSMENT_RULES, computeAssessment, type Assessed } from '#features/results/assessment.ts';
+import type { Quantity } from '#features/results/contract.ts';
+import { addAssessments } from '#features/results/stored-assessments.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FLAG_CODES } from '#analysis/quality/flags.ts';
-import { outcomes } from '#domain/results/outcomes.ts';
+import { outcomes } from '#features/results/outcomes.ts';
 import { findMeanings } from '#presentation/data-package/flags.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');

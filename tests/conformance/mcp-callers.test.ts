@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setMembership } from '#domain/organizations/store.ts';
+import { setMembership } from '#features/organizations/store.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { createBuilders, expectStatus, UNKNOWN_ID, VHH } from '#testing/builders.ts';

@@ -8,7 +8,7 @@ import { systemClock } from '#core/clock.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createIds } from '#core/ids.ts';
 import { createLogger } from '#transports/log.ts';
-import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
+import { issueRootToken } from '#features/tokens/issue-root-token.ts';
 import { readFormToken, openSignedIn } from '#testing/browser.ts';
 import { testDatabase } from '#testing/database.ts';
 import { createService, type Service } from '../../src/main.ts';

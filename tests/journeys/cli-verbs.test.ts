@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { listCommandWords, readHelp, type CommandWords } from '#cli/completion-words.ts';
 import { shells } from '#cli/completion-scripts.ts';
 import { listCommands } from '#cli/commands.ts';
-import { postMail } from '#workflows/mail/mail.ts';
+import { postMail } from '#features/notifications/mail/mail.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getText, testService } from '#testing/service.ts';
 import manifest from '../../package.json' with { type: 'json' };

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import type { PlanRecord } from '#features/runs/plan-schemas.ts';
 import { readTitration } from '#testing/analysis/published-titration.ts';
 import { createSequences, expectFailure, expectStatus } from '#testing/builders.ts';
 import { assertStep, createClient, doors, type Client, type Door, type Seen } from '#testing/client-doors.ts';

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { INSTALLATION_ID } from '#features/audit/rules.ts';
 import { readSettings } from '#settings/settings.ts';
 import { createBuilders } from '#testing/builders.ts';
 import { testService } from '#testing/service.ts';

@@ -4,7 +4,7 @@ import { resolveExpressionSettings } from '#analysis/assays/expression/settings.
 import { resolveFluorescenceSettings } from '#analysis/assays/fluorescence/settings.ts';
 import { resolveMeltingSettings } from '#analysis/assays/thermostability/settings.ts';
 import { resolveSettings } from '#analysis/assays/binding/settings.ts';
-import { toEngineSettings, toWireSettings } from '#workflows/lab/settings-names.ts';
+import { toEngineSettings, toWireSettings } from '#features/runs/raw-files/settings-names.ts';
 
 /** Names that look like settings of either spelling. */
 const NAMES = { cetuximabScFv: 1e-9, design_1: 2e-9, mab1A: 3e-9 };

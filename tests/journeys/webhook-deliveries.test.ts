@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
-import { claimDeliveries } from '#domain/webhooks/claim-store.ts';
-import { InHand } from '#domain/webhooks/in-hand.ts';
+import { claimDeliveries } from '#features/webhooks/claim-store.ts';
+import { InHand } from '#features/webhooks/in-hand.ts';
 import {
   IN_FLIGHT_MAX,
   IN_FLIGHT_PER_ORGANIZATION,
   RETRY_DELAYS_MS,
   TEST_WORD,
-} from '#domain/webhooks/rules.ts';
-import { lockWebhook } from '#domain/webhooks/store.ts';
+} from '#features/webhooks/rules.ts';
+import { lockWebhook } from '#features/webhooks/store.ts';
 import { createLogger } from '#transports/log.ts';
 import { createWebhookSender } from '#transports/webhook-sender.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { createServer as createTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { DAY_MS, systemClock } from '#core/clock.ts';
-import { RETRY_DELAYS_MS } from '#domain/webhooks/rules.ts';
+import { RETRY_DELAYS_MS } from '#features/webhooks/rules.ts';
 import { expectStatus } from '#testing/builders.ts';
 import { createTestAuthority, type Certified } from '#testing/certificates.ts';
 import { startReceiver } from '#testing/receiver.ts';

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { systemClock } from '#core/clock.ts';
-import { eventKinds } from '#domain/updates/types.ts';
-import { writeDeliveryBody, writeEvent } from '#domain/webhooks/body.ts';
-import { signDelivery } from '#domain/webhooks/signature.ts';
+import { eventKinds } from '#features/updates/types.ts';
+import { writeDeliveryBody, writeEvent } from '#features/webhooks/body.ts';
+import { signDelivery } from '#features/webhooks/signature.ts';
 import { getNumber, getText, parseJson, type Json } from '#testing/service.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/guide/webhooks.md', import.meta.url), 'utf8');

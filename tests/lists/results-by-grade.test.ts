@@ -1,7 +1,7 @@
 /** Results by their grade: as a filter, and in the order of the grades. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GRADES } from '#domain/results/assessment.ts';
+import { GRADES } from '#features/results/assessment.ts';
 import { createBuilders, createSequences, expectFailure, expectStatus } from '#testing/builders.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
 

@@ -1,7 +1,7 @@
 /** Rows for every list of the demo organization: ties, gaps and odd characters in each column that can be asked about. */
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { recountExperiments } from '#domain/experiments/store.ts';
+import { recountExperiments } from '#features/experiments/store.ts';
 
 const ROWS = 23;
 /** Characters that have a meaning in a pattern, in a quoted value or in a filter; each list has one such name. */

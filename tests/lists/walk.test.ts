@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createOrganizationScope } from '#core/scope.ts';
-import { recountExperiments } from '#domain/experiments/store.ts';
+import { recountExperiments } from '#features/experiments/store.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, testService, getText } from '#testing/service.ts';
 

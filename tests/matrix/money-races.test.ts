@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
-import { lockExperiment } from '#domain/experiments/store.ts';
-import { findInvoice } from '#domain/invoices/store.ts';
-import { checkLedger } from '#domain/ledger/check-store.ts';
-import { selectInvoiceBalances } from '#domain/ledger/store.ts';
-import { finalize } from '#workflows/invoices/finalize-invoice.ts';
-import { expireQuote } from '#workflows/quotes/reject-quote.ts';
+import { lockExperiment } from '#features/experiments/store.ts';
+import { findInvoice } from '#features/invoices/store.ts';
+import { checkLedger } from '#features/ledger/check-store.ts';
+import { selectInvoiceBalances } from '#features/ledger/store.ts';
+import { finalize } from '#workflows/pay/finalize-invoice.ts';
+import { expireQuote } from '#features/quotes/reject-quote.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, getNumber, testService, getText, type TestAnswer } from '#testing/service.ts';
 

@@ -16,10 +16,10 @@ import {
   type StaffRole,
 } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { setMembership } from '#domain/organizations/store.ts';
-import { createKeyring, type TokenClaims } from '#domain/tokens/capability.ts';
+import { setMembership } from '#features/organizations/store.ts';
+import { createKeyring, type TokenClaims } from '#features/tokens/capability.ts';
 import { bindings } from '#transports/operations.ts';
-import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
+import { isOpenToLimited } from '#workflows/order/limit-to-experiments.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { listDoorPromises, proveProvoked, createRecordedService } from '#testing/recorder.ts';
 import { guarded } from '#testing/binding-kinds.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '#core/clock.ts';
-import { addUpdate } from '#workflows/experiments/transition-experiment.ts';
+import { addUpdate } from '#features/experiments/transition-experiment.ts';
 import { Browser, openSignedIn } from '#testing/browser.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { readStopPath, takeMails, type KeptMail } from '#testing/notices.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readHead } from '#domain/audit/head.ts';
-import { INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { appendAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
-import { verifyAuditTrail } from '#workflows/audit/verify-audit-trail.ts';
+import { readHead } from '#features/audit/head.ts';
+import { INSTALLATION_ID } from '#features/audit/rules.ts';
+import { appendAuditEntries } from '#features/audit/chain-audit-entries.ts';
+import { verifyAuditTrail } from '#features/audit/verify-audit-trail.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { writes } from '#testing/binding-kinds.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { insertTarget } from '#domain/targets/store.ts';
+import { insertTarget } from '#features/targets/store.ts';
 import {
   createBuilders,
   expectFailure,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { checkLedger } from '#domain/ledger/check-store.ts';
-import { selectInvoiceBalances } from '#domain/ledger/store.ts';
+import { INSTALLATION_ID } from '#features/audit/rules.ts';
+import { checkLedger } from '#features/ledger/check-store.ts';
+import { selectInvoiceBalances } from '#features/ledger/store.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { createMachineOrders } from '#testing/machine-orders.ts';

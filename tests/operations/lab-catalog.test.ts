@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { INSTALLATION_ID } from '#features/audit/rules.ts';
 import {
   createBuilders,
   expectFailure,

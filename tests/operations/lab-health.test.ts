@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
-import { INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { abandonJob, enqueue } from '#domain/jobs/store.ts';
+import { INSTALLATION_ID } from '#features/audit/rules.ts';
+import { abandonJob, enqueue } from '#features/jobs/store.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
 import { getItems, getText, type Json } from '#testing/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { INSTALLATION_ID } from '#features/audit/rules.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { Browser } from '#testing/browser.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';

@@ -12,8 +12,8 @@ import { AnalysisPool, analyzeInWorkers } from '#analysis/pool/pool.ts';
 import { WeightedRoom } from '#core/weighted-room.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, testService, getText } from '#testing/service.ts';
-import { runAnalysisJob } from '#workflows/lab/analyze-experiment.ts';
-import type { AnalysisPorts } from '#workflows/lab/compute-results.ts';
+import { runAnalysisJob } from '#workflows/analyze/analyze-experiment.ts';
+import type { AnalysisPorts } from '#features/runs/raw-files/compute-results.ts';
 
 const service = await testService();
 const { ask, clock } = service;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientEventNames } from '#domain/notifications/events.ts';
+import { clientEventNames } from '#features/notifications/events.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
 import { getItems, getText, type Json } from '#testing/service.ts';

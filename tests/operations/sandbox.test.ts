@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
-import { eventTypes } from '#domain/updates/types.ts';
-import { triggers } from '#domain/webhooks/triggers.ts';
+import { eventTypes } from '#features/updates/types.ts';
+import { triggers } from '#features/webhooks/triggers.ts';
 import { startReceiver } from '#testing/receiver.ts';
 import { getItems, getText, parseJson } from '#testing/service.ts';
 

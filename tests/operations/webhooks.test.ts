@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
-import { ENDPOINTS_MAX, RETRY_DELAYS_MS } from '#domain/webhooks/rules.ts';
+import { ENDPOINTS_MAX, RETRY_DELAYS_MS } from '#features/webhooks/rules.ts';
 import { createBuilders, expectFailure, expectStatus, listProblemPaths } from '#testing/builders.ts';
 import { UNKNOWN_ID } from '#testing/builders.ts';
 import { startReceiver, type Received } from '#testing/receiver.ts';

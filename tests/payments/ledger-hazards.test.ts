@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger, selectTrialBalance } from '#domain/ledger/check-store.ts';
-import { selectInvoiceBalances } from '#domain/ledger/store.ts';
-import type { RefundFinding, RefundOutcome, RefundPort } from '#domain/payments/refund-port.ts';
-import { resumeForgottenRefunds, sendRefund } from '#workflows/refunds/send-refund.ts';
-import { settlePayment, type Settlement } from '#workflows/payments/settle-payment.ts';
+import { checkLedger, selectTrialBalance } from '#features/ledger/check-store.ts';
+import { selectInvoiceBalances } from '#features/ledger/store.ts';
+import type { RefundFinding, RefundOutcome, RefundPort } from '#features/payments/refund-port.ts';
+import { resumeForgottenRefunds, sendRefund } from '#features/invoices/refunds/send-refund.ts';
+import { settlePayment, type Settlement } from '#features/payments/settle-payment.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, getNumber, testService, getText } from '#testing/service.ts';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#domain/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/check-store.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
-import { selectLiveAttempt } from '#domain/payments/attempt-store.ts';
-import { indexMachineRails } from '#domain/payments/machine-rail.ts';
-import { driveAttempt, examineAttempt, reconcilePayments } from '#workflows/payments/drive-attempt.ts';
+import { selectLiveAttempt } from '#features/payments/attempt-store.ts';
+import { indexMachineRails } from '#features/payments/machine-rail.ts';
+import { driveAttempt, examineAttempt, reconcilePayments } from '#features/payments/drive-attempt.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { holdFirstDrive } from '#testing/held-drive.ts';

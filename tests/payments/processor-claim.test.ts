@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attempt, ask } from '#adapters/processors/stripe/client.ts';
-import { ProcessorUnclearError } from '#domain/payments/processor.ts';
+import { ProcessorUnclearError } from '#features/payments/processor.ts';
 import {
   PROCESSOR_ATTEMPT_MS,
   PROCESSOR_CLAIM_MS,
   PROCESSOR_REQUEST_MS_MAX,
-} from '#domain/payments/processor-rules.ts';
+} from '#features/payments/processor-rules.ts';
 import { STRIPE_TIMEOUT_MS_MAX } from '#settings/stripe-settings.ts';
 import { readSettings } from '#settings/settings.ts';
 import { VirtualClock } from '#testing/virtual-clock.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { buildMessage } from '#domain/mail/rules.ts';
+import { buildMessage } from '#features/notifications/mail/rules.ts';
 import { createAxeContext, expectAccessible } from '#testing/axe.ts';
 import { signInLink } from '#testing/browser.ts';
 import { startChromium } from '#testing/chromium.ts';

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import type { Trace } from '#analysis/curves/trace.ts';
 import { isRecord } from '#core/records.ts';
 import { labScope } from '#core/scope.ts';
-import { lockExperiment } from '#domain/experiments/store.ts';
-import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
-import { releaseExperiment } from '#workflows/lab/release-results.ts';
+import { lockExperiment } from '#features/experiments/store.ts';
+import type { PlanRecord } from '#features/runs/plan-schemas.ts';
+import { releaseExperiment } from '#workflows/release/release-results.ts';
 import {
   createBuilders,
   createSequences,

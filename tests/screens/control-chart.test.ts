@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { listControlCharts } from '#domain/controls/contract.ts';
+import { listControlCharts } from '#features/controls/contract.ts';
 import { LONG_NAME } from '#testing/hard-binding.ts';
 import { findCrowding } from '#testing/svg-boxes.ts';
 import { writeSvg } from '#presentation/svg.ts';

@@ -8,7 +8,7 @@ import { createRawFile } from '#testing/lab-by-hand.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
 import { createSharedTraces } from '#testing/shared-files.ts';
 import { insertTestRun } from '#testing/stored-runs.ts';
-import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import type { PlanRecord } from '#features/runs/plan-schemas.ts';
 
 const service = await testService();
 const { ask, issueToken } = service;

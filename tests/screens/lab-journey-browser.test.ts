@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ExperimentStatus as Status } from '#core/lifecycle.ts';
-import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import type { PlanRecord } from '#features/runs/plan-schemas.ts';
 import { readTitration } from '#testing/analysis/published-titration.ts';
 import { createSequences, expectStatus } from '#testing/builders.ts';
 import { startChromium } from '#testing/chromium.ts';

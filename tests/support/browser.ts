@@ -1,6 +1,6 @@
 /** A browser without a script: it keeps cookies, follows what it is told to, and sends the forms it was given. */
 import assert from 'node:assert/strict';
-import { issueSignInLink } from '#workflows/people/links.ts';
+import { issueSignInLink } from '#features/people/links.ts';
 import type { Service } from '../../src/main.ts';
 import type { TestService } from './service.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { grantByOperator, grantStaffByOperator } from '#core/grants.ts';
 import type { StaffRole } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { insertUser, setMembership } from '#domain/organizations/store.ts';
-import { setStaffRoles } from '#domain/staff/store.ts';
+import { insertUser, setMembership } from '#features/organizations/store.ts';
+import { setStaffRoles } from '#features/people/staff/store.ts';
 import { createByHandBuilders, type ByHand } from './lab-by-hand.ts';
 import {
   getItems,

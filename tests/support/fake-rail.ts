@@ -2,7 +2,7 @@
  * A rail for machines without an outside: what it is asked to do it does at once, or fails in the way a test has set.
  * A credential is `<payer>:<nonce>`; one that starts with `bad`, `late` or `poor` is refused in its three ways.
  */
-import type { Attempt, MachineRail, Refused, Verdict } from '#domain/payments/machine-rail.ts';
+import type { Attempt, MachineRail, Refused, Verdict } from '#features/payments/machine-rail.ts';
 
 export interface FakeRail extends MachineRail {
   /** Effects at the outside, by external key. */

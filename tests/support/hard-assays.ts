@@ -1,6 +1,6 @@
 /** Results of the assays without a target that are hard to draw. */
-import type { CaptureCurve, Curve, MeltCurve, PlateMap, StandardCurve } from '#domain/results/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { CaptureCurve, Curve, MeltCurve, PlateMap, StandardCurve } from '#features/results/curves.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { createAnalysis, createInterval, computeNoise, createRange, createResult } from './hard-binding.ts';
 
 interface Melt {

@@ -1,6 +1,6 @@
 /** Results of the binding assays that are hard to draw. */
-import type { Sensorgram } from '#domain/results/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { Sensorgram } from '#features/results/curves.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { createFitRow, createWideRow, DOUBTED } from './hard-fits.ts';
 
 export const LONG_NAME = 'anti-EGFR_VHH_affinity-matured_round-03_clone-0117_H3-loop-graft_v2_final_final';

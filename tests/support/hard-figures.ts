@@ -1,7 +1,7 @@
 /** Pictures of results that are hard to draw, of every assay. */
 import { drawPdf } from '#presentation/pdf/draw.ts';
-import { assayNames, hasPlot } from '#domain/assays/registry.ts';
-import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import { assayNames, hasPlot } from '#assays/registry.ts';
+import type { RankedExperiment, RankedResult } from '#features/results/ranked.ts';
 import { MeltOverlays } from '#presentation/figures/melts.ts';
 import { drawPlatesPages, drawPlates } from '#presentation/figures/plates.ts';
 import { SmallSensorgrams } from '#presentation/assays/binding/small-sensorgrams.ts';

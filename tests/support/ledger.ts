@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
-import type { OutsideBook } from '#domain/ledger/outside-book.ts';
-import { createLedgerReport, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
+import type { OutsideBook } from '#features/ledger/outside-book.ts';
+import { createLedgerReport, type LedgerReport } from '#features/ledger/check-ledger.ts';
 import { createOutsideBooks, createOwnBooks } from '#composition/payment-rails.ts';
 import { readSettings } from '#settings/settings.ts';
 import { LOCAL_TOKEN } from '#adapters/x402/test-token.ts';

@@ -1,5 +1,5 @@
 /** What people were told by mail, as the mailbox of a sandbox keeps it. */
-import type { MailContent } from '#domain/mail/rules.ts';
+import type { MailContent } from '#features/notifications/mail/rules.ts';
 import type { TestService } from './service.ts';
 
 export interface KeptMail {

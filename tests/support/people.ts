@@ -2,10 +2,10 @@ import { grantByOperator, grantStaffByOperator } from '#core/grants.ts';
 import { staffRoles as allRoles, type Role, type StaffRole } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
-import { addPartner } from '#domain/partners/store.ts';
-import { setStaffRoles } from '#domain/staff/store.ts';
-import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
+import { insertOrganization, insertUser, setMembership } from '#features/organizations/store.ts';
+import { addPartner } from '#features/tokens/partners/store.ts';
+import { setStaffRoles } from '#features/people/staff/store.ts';
+import { issueRootToken } from '#features/tokens/issue-root-token.ts';
 import type { Service } from '../../src/main.ts';
 
 export const TOKEN_LIFETIME_MS = 90 * 24 * 3_600_000;

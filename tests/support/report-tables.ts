@@ -1,5 +1,5 @@
 /** Results for the tables of a report, and what stands in them. */
-import type { Quantity } from '#domain/results/contract.ts';
+import type { Quantity } from '#features/results/contract.ts';
 import type { PackagedResult } from '#presentation/data-package/packaged.ts';
 import type { PdfBlock } from '#presentation/document.ts';
 import { buildWithoutValue } from '#presentation/report/without-value.ts';

@@ -1,13 +1,13 @@
 /** Requests and plans of runs for tests. */
 import { runAtOnce } from '#core/slices.ts';
-import { makePlan } from '#domain/runs/make-plan.ts';
+import { makePlan } from '#features/runs/make-plan.ts';
 import type {
   ControlsToPlan,
   ExperimentToPlan,
   PlanProblem,
   PlanRequest,
   RunPlan,
-} from '#domain/runs/plan.ts';
+} from '#features/runs/plan.ts';
 
 const FIVE_CONCENTRATIONS_M: readonly number[] = [1e-6, 3.162e-7, 1e-7, 3.16e-8, 1e-8];
 

@@ -2,7 +2,7 @@
 import { parseAssayerTraces } from '#analysis/formats/assayer-traces/assayer-traces.ts';
 import { writeAssayerTraces } from '#analysis/formats/writing/write-traces.ts';
 import type { Trace, TraceSet } from '#analysis/curves/trace.ts';
-import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import type { PlanRecord } from '#features/runs/plan-schemas.ts';
 import { createSequences } from './builders.ts';
 import { createRawFile } from './lab-by-hand.ts';
 

@@ -1,5 +1,5 @@
 /** A started run over one order of each of two organizations, for tests of the files that they share. */
-import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import type { PlanRecord } from '#features/runs/plan-schemas.ts';
 import { createBuilders, createSequences, expectStatus, type Invoiced } from './builders.ts';
 import { getText, type TestService } from './service.ts';
 import { createSharedTraces, encodeFile } from './shared-files.ts';

@@ -1,7 +1,7 @@
 /** Records of results, and statements that a text about them makes or does not make. */
 import assert from 'node:assert/strict';
-import { assayNames } from '#domain/assays/registry.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import { assayNames } from '#assays/registry.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { buildMethods } from '#presentation/data-package/methods.ts';
 import type { PackagedExperiment } from '#presentation/data-package/packaged.ts';
 import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';

@@ -5,8 +5,8 @@ import fc from '#testing/properties.ts';
 import { machineMethods, type AttenuationSpec, type TokenClaims } from '#core/capability.ts';
 import { actions, resources, roles, staffRoles, type Permission } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
-import { isExperimentAllowed, DEPTH_MAX } from '#domain/tokens/attenuation.ts';
-import { createAttenuatedClaims, buildPrincipal } from '#domain/tokens/rules.ts';
+import { isExperimentAllowed, DEPTH_MAX } from '#features/tokens/attenuation.ts';
+import { createAttenuatedClaims, buildPrincipal } from '#features/tokens/rules.ts';
 
 const CHAINS = Number(process.env.ASSAYER_TOKEN_CHAINS ?? '20000');
 const NOW = new Date('2026-03-02T09:00:00.000Z');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
-import { parseUserCode, createUserCode } from '#domain/devices/rules.ts';
+import { parseUserCode, createUserCode } from '#features/people/devices/rules.ts';
 import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { Browser, readFormToken, openSignedIn } from '#testing/browser.ts';
 import { readTokenId } from '#testing/requests.ts';

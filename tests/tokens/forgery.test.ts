@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { exportJWK } from 'jose';
 import type { TokenClaims } from '#core/capability.ts';
 import { Failure } from '#core/failures.ts';
-import { createKeyring, type SigningKey } from '#domain/tokens/capability.ts';
+import { createKeyring, type SigningKey } from '#features/tokens/capability.ts';
 
 const NOW = new Date('2026-03-02T09:00:00.000Z');
 const NOW_S = NOW.getTime() / 1000;

@@ -7,7 +7,7 @@ import { Failure } from '#core/failures.ts';
 import { authorizeAttenuation, authorizeGrant, type Grant } from '#core/grants.ts';
 import { actions, resources, rolePermissions, roles } from '#core/permissions.ts';
 import type { Credential, Principal } from '#core/principal.ts';
-import { createAttenuatedClaims, buildPrincipal } from '#domain/tokens/rules.ts';
+import { createAttenuatedClaims, buildPrincipal } from '#features/tokens/rules.ts';
 
 const RUNS = Number(process.env.ASSAYER_TOKEN_CHAINS ?? '20000');
 const NOW = new Date('2026-03-02T09:00:00.000Z');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { actions, resources, rolePermissions, roles } from '#core/permissions.ts';
-import { AttenuationSpec } from '#domain/tokens/contract.ts';
+import { AttenuationSpec } from '#features/tokens/contract.ts';
 
 const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'guide', 'tokens.md'), 'utf8');
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { SignJWT, UnsecuredJWT, decodeJwt, exportJWK, generateKeyPair, type JWTPayload } from 'jose';
 import { grantByOperator } from '#core/grants.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { setMembership } from '#domain/organizations/store.ts';
+import { setMembership } from '#features/organizations/store.ts';
 import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { Browser } from '#testing/browser.ts';
 import { OAuth, REDIRECT } from '#testing/oauth.ts';

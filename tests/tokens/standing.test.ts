@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { selectTokenStanding } from '#domain/tokens/store.ts';
+import { selectTokenStanding } from '#features/tokens/store.ts';
 import { testService } from '#testing/service.ts';
 
 const { service } = await testService();

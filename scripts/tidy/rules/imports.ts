@@ -6,19 +6,21 @@ import { isTest, getRoom, type Finding, type Rule, type Source, type Tree } from
 
 const DIRECTION: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
-  domain: ['core', 'domain'],
+  assays: ['core', 'presentation', 'features', 'assays'],
   analysis: ['core', 'analysis'],
   presentation: ['core', 'presentation'],
-  workflows: ['core', 'domain', 'presentation', 'workflows'],
-  sandbox: ['core', 'domain', 'workflows', 'analysis', 'sandbox'],
-  transports: ['core', 'domain', 'presentation', 'workflows', 'transports'],
-  adapters: ['core', 'domain', 'presentation', 'adapters'],
+  features: ['core', 'assays', 'presentation', 'features'],
+  workflows: ['core', 'assays', 'presentation', 'features', 'workflows'],
+  sandbox: ['core', 'assays', 'features', 'workflows', 'analysis', 'sandbox'],
+  transports: ['core', 'assays', 'presentation', 'features', 'workflows', 'transports'],
+  adapters: ['core', 'assays', 'presentation', 'features', 'adapters'],
   settings: ['core', 'transports', 'adapters', 'settings'],
   composition: [
     'core',
-    'domain',
+    'assays',
     'analysis',
     'presentation',
+    'features',
     'workflows',
     'sandbox',
     'transports',
@@ -29,15 +31,47 @@ const DIRECTION: Readonly<Record<string, readonly string[]>> = {
 };
 /** What a room may import when only types are taken. */
 const TYPES_TOO: Readonly<Record<string, readonly string[]>> = {
+  features: ['analysis'],
   workflows: ['analysis'],
-  presentation: ['domain'],
+  assays: ['analysis'],
+  presentation: ['assays', 'features'],
 };
+/** The order of the nouns: one may import what an earlier one does, and of a later one only what reaches no store. */
+export const FEATURES: readonly string[] = [
+  'billing',
+  'jobs',
+  'idempotency',
+  'feedback',
+  'audit',
+  'notifications',
+  'webhooks',
+  'targets',
+  'pricing',
+  'controls',
+  'organizations',
+  'tokens',
+  'updates',
+  'experiments',
+  'materials',
+  'queue',
+  'sequences',
+  'runs',
+  'results',
+  'people',
+  'ledger',
+  'invoices',
+  'payments',
+  'quotes',
+  'installation',
+  'review',
+];
+/** The order of what crosses nouns: one may import an earlier one, never a later. */
+export const WORKFLOWS: readonly string[] = ['pay', 'quote', 'order', 'run', 'analyze', 'release', 'notify'];
+const STORE = /^src\/features\/.+\/(?:store|[\w-]+-store)\.ts$/;
 /** Sums and searches over numbers that know nothing of proteins: pictures need the same ones. */
 const NUMERICS = /^src\/analysis\/numerics\//;
 const FREE = new Set(['cli', 'root', 'tests', 'scripts', 'bench', 'bin']);
 const OUTSIDE_SRC = new Set(['tests', 'scripts', 'bench']);
-/** What other nouns may not see of a noun. */
-const NOUN_PRIVATE = /^src\/domain\/[^/]+\/(?:actions|store|[\w-]+-store)\.ts$/;
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, '')));
 
 type Edge = Import & { readonly path: string };
@@ -45,7 +79,8 @@ type Edge = Import & { readonly path: string };
 export const importRules: Rule = {
   names: ['import-direction', 'import-target', 'import-alias', 'source-root'],
   check: (tree) => [
-    ...tree.sources.flatMap((source) => [...checkDirections(tree, source), ...checkTargets(tree, source)]),
+    ...checkAllDirections(tree),
+    ...tree.sources.flatMap((source) => checkTargets(tree, source)),
     ...findStrays(tree),
   ],
 };
@@ -62,9 +97,27 @@ function findStrays(tree: Tree): Finding[] {
     }));
 }
 
-function checkDirections(tree: Tree, source: Source): Finding[] {
+function checkAllDirections(tree: Tree): Finding[] {
+  const reaching = findReachingStores(tree);
+  return tree.sources.flatMap((source) => checkDirections(tree, source, reaching));
+}
+
+/** The files of features that load a store, themselves or through others. */
+function findReachingStores(tree: Tree): ReadonlySet<string> {
+  const importers = new Map<string, string[]>();
+  for (const source of tree.sources) {
+    for (const { path, typeOnly } of tree.listEdges(source)) {
+      if (!typeOnly) importers.set(path, [...(importers.get(path) ?? []), source.path]);
+    }
+  }
+  const reaching = new Set([...tree.files.keys()].filter((path) => STORE.test(path)));
+  for (const path of reaching) for (const importer of importers.get(path) ?? []) reaching.add(importer);
+  return reaching;
+}
+
+function checkDirections(tree: Tree, source: Source, reaching: ReadonlySet<string>): Finding[] {
   return tree.listEdges(source).flatMap((edge) => {
-    const reason = findRefusal(source.path, edge);
+    const reason = findRefusal(source.path, edge, reaching);
     const found: Finding[] = [];
     const at = { file: source.path, line: edge.line };
     if (reason !== undefined) found.push({ rule: 'import-direction', ...at, message: reason });
@@ -77,7 +130,7 @@ function checkDirections(tree: Tree, source: Source): Finding[] {
 }
 
 /** Why a file may not import another; undefined when it may. */
-function findRefusal(from: string, edge: Edge): string | undefined {
+function findRefusal(from: string, edge: Edge, reaching: ReadonlySet<string>): string | undefined {
   // Data has no room: package.json, for one.
   if (edge.path.endsWith('.json')) return undefined;
   const [room, target] = [getRoom(from), getRoom(edge.path)];
@@ -93,14 +146,20 @@ function findRefusal(from: string, edge: Edge): string | undefined {
   if (room === 'presentation' && NUMERICS.test(edge.path)) return undefined;
   const asType = edge.typeOnly && (TYPES_TOO[room] ?? []).includes(target);
   if (!allowed.includes(target) && !asType) return `${room} may not import ${target} (${edge.path})`;
-  if (room === 'domain' && getNoun(from) !== getNoun(edge.path) && NOUN_PRIVATE.test(edge.path)) {
-    return `a noun does not import the store or the actions of another (${edge.path}); that is a workflow`;
-  }
-  return undefined;
+  if (edge.typeOnly || isTest(from)) return undefined;
+  if (isLater(WORKFLOWS, 'workflows', from, edge.path))
+    return `a workflow imports earlier ones alone (${edge.path}); scripts/tidy/rules/imports.ts has their order`;
+  if (!reaching.has(edge.path) || !isLater(FEATURES, 'features', from, edge.path)) return undefined;
+  return `${getSlice(from)} stands before ${getSlice(edge.path)} and imports of it only what reaches no store (${edge.path}); what needs both is a workflow or belongs to the later one`;
 }
 
-function getNoun(path: string): string | undefined {
-  return path.startsWith('src/domain/') ? path.split('/')[2] : undefined;
+function isLater(order: readonly string[], room: string, from: string, to: string): boolean {
+  if (getRoom(from) !== room || getRoom(to) !== room) return false;
+  return order.indexOf(getSlice(to)) > order.indexOf(getSlice(from));
+}
+
+function getSlice(path: string): string {
+  return path.split('/')[2] ?? '';
 }
 
 /** Whether a relative import goes to a room that has an alias. */

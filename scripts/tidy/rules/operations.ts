@@ -2,8 +2,8 @@
 import { isAt, type Token } from '../tokens.ts';
 import type { Finding, Rule, Source, Tree } from '../tree.ts';
 
-const DEFINITIONS = /^src\/domain\/[^/]+\/[^/]+\.ts$/;
-const WORKFLOW = /^src\/workflows\/[^/]+\/([^/]+)\.ts$/;
+const DEFINITIONS = /^src\/features\/.+\.ts$/;
+const HANDLER = /^src\/(?:features|workflows)\/.+\/([^/]+)\.ts$/;
 const BINDINGS = new Set(['src/transports/operations.ts', 'src/transports/lab-operations.ts']);
 const TRANSPORTS = /^src\/transports\//;
 const FILE = 'scripts/tidy/rules/operations.ts';
@@ -71,7 +71,9 @@ function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
   const places = findHandlers(tree, name);
   const [place] = places;
   if (place === undefined)
-    found.push(`${name} has no handler: it stands in src/workflows/<noun>/${words}.ts`);
+    found.push(
+      `${name} has no handler: it stands in src/features/<noun>/${words}.ts, or in a folder of src/workflows`,
+    );
   else if (!place.exports.some((entry) => entry.name === name && !entry.isType))
     found.push(`${place.path} does not export ${name}, the handler of this operation`);
   if (places.length > 1) found.push(`${name} has ${places.length} files called ${words}.ts`);
@@ -81,7 +83,7 @@ function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
 /** Finds the files that are named like the handler of an operation. */
 export function findHandlers(tree: Tree, name: string): Source[] {
   const words = toKebabCase(name);
-  return tree.sources.filter(({ path }) => WORKFLOW.exec(path)?.[1] === words);
+  return tree.sources.filter(({ path }) => HANDLER.exec(path)?.[1] === words);
 }
 
 /** Where operations are bound, `noun, 'name', () => import('…')` loads the file of the same name. */

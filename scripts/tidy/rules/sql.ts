@@ -3,7 +3,7 @@ import { readTables } from './migrations.ts';
 import { matchBrackets, isAt, type Token } from '../tokens.ts';
 import { isTest, getRoom, type Finding, type Rule, type Source } from '../tree.ts';
 
-const STORE = /^src\/domain\/[^/]+\/(?:store|[\w-]+-store)\.ts$/;
+const STORE = /^src\/features\/.+\/(?:store|[\w-]+-store)\.ts$/;
 const WITH_SQL = [
   /^src\/adapters\/postgres\//,
   /^src\/core\/(?:list-page|write-rows)\.ts$/,

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { SendMailOptions, Transporter } from 'nodemailer';
-import { MailRefusedError, type Mailer } from '#domain/mail/rules.ts';
+import { MailRefusedError, type Mailer } from '#features/notifications/mail/rules.ts';
 
 /** Silence of the server. */
 const TIMEOUT_MS = 20_000;

@@ -2,10 +2,10 @@
 import type { createLocalJWKSet, JWK, JWTPayload } from 'jose';
 import { fail } from '#core/failures.ts';
 import { isUuid } from '#core/ids.ts';
-import { ISSUER_PATH, MCP_PATHS } from '#domain/oauth/rules.ts';
-import type { AccessGrant } from '#domain/oauth/grant.ts';
-import { refuseIfNotYetValid } from '#domain/tokens/issue-time.ts';
-import type { OAuthKey } from '#domain/oauth/store.ts';
+import { ISSUER_PATH, MCP_PATHS } from '#features/people/programs/rules.ts';
+import type { AccessGrant } from '#features/people/programs/grant.ts';
+import { refuseIfNotYetValid } from '#features/tokens/issue-time.ts';
+import type { OAuthKey } from '#features/people/programs/store.ts';
 
 const ALGORITHM = 'EdDSA';
 const TYPE = 'at+jwt';

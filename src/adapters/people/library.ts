@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Work } from '#core/context.ts';
 import type { Grant } from '#core/grants.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import type { Origin, PeopleRequest } from '#domain/people/port.ts';
+import type { Origin, PeopleRequest } from '#features/people/port.ts';
 import { createAuthTables } from '../postgres/auth-tables.ts';
 import type { Change, Row } from '../postgres/auth-transaction.ts';
 import type { ProviderSettings } from './library-routes.ts';

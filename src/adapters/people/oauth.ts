@@ -11,7 +11,7 @@ import {
   MCP_PATH,
   oauthScopes,
   REFRESH_TOKEN_LIFE_S,
-} from '#domain/oauth/rules.ts';
+} from '#features/people/programs/rules.ts';
 import { keyTable, providerTables } from './oauth-tables.ts';
 
 const MINUTE_S = 60;

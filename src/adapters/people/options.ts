@@ -5,7 +5,7 @@ import { APIError } from 'better-auth/api';
 import type { BetterAuthOptions } from 'better-auth/minimal';
 import type { Logger } from 'pino';
 import type { Ids } from '#core/ids.ts';
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, SESSION_MS } from '#domain/people/rules.ts';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, SESSION_MS } from '#features/people/rules.ts';
 import { ADDRESS_HEADER, AUTH_PATH, SESSION_COOKIE } from './library-routes.ts';
 
 const MINUTE_S = 60;

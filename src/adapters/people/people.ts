@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Grant } from '#core/grants.ts';
 import { loadInTurns } from '#core/load-in-turns.ts';
 import type { Transaction } from '#core/sql.ts';
-import type { Origin, People, PeopleRequest, ProviderStart, SignInAnswer } from '#domain/people/port.ts';
+import type { Origin, People, PeopleRequest, ProviderStart, SignInAnswer } from '#features/people/port.ts';
 import { runWithTransaction } from '../postgres/auth-transaction.ts';
 import { signInModules } from './late-modules.ts';
 import type { Circumstances, createLibrary, Library, LibraryParts } from './library.ts';

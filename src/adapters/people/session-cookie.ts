@@ -1,6 +1,6 @@
 /** The cookie of a session, as the sign-in library writes and reads it: the token and its HMAC-SHA-256. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SESSION_MS } from '#domain/people/rules.ts';
+import { SESSION_MS } from '#features/people/rules.ts';
 import { SESSION_COOKIE } from './library-routes.ts';
 
 export class SessionCookie {

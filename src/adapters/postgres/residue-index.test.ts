@@ -3,8 +3,8 @@ import { before, test } from 'node:test';
 import pg from 'pg';
 import { parseListQuery } from '#core/filter/index.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { sequenceFields } from '#domain/sequences/list-fields.ts';
-import { listSequencePage } from '#domain/sequences/store.ts';
+import { sequenceFields } from '#features/sequences/list-fields.ts';
+import { listSequencePage } from '#features/sequences/store.ts';
 import { testDatabase } from '#testing/database.ts';
 import { buildResidueIndex, dropResidueIndex, ResidueIndexError } from './residue-index.ts';
 

@@ -6,7 +6,7 @@ import {
   TransactionReceiptNotFoundError,
   type PublicClient,
 } from 'viem';
-import { OutsideUnreachableError } from '#domain/ledger/outside-book.ts';
+import { OutsideUnreachableError } from '#features/ledger/outside-book.ts';
 
 /** Common providers allow this many; for a node that allows fewer the ranges become smaller. */
 const RANGE_BLOCKS = 2_000n;

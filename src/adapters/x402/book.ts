@@ -19,9 +19,9 @@ import {
   type BookEntry,
   type Movement,
   type OutsideBook,
-} from '#domain/ledger/outside-book.ts';
-import type { AskedWallet } from '#domain/payments/own-book-store.ts';
-import { parseChainId } from '#domain/payments/x402-rules.ts';
+} from '#features/ledger/outside-book.ts';
+import type { AskedWallet } from '#features/payments/own-book-store.ts';
+import { parseChainId } from '#features/payments/x402-rules.ts';
 import { askNode, findBlockAt, askInRanges } from './block-ranges.ts';
 
 const TIMEOUT_MS = 5_000;

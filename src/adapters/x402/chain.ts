@@ -10,7 +10,7 @@ import {
   type Log,
   type PublicClient,
 } from 'viem';
-import { parseChainId, type X402Request } from '#domain/payments/x402-rules.ts';
+import { parseChainId, type X402Request } from '#features/payments/x402-rules.ts';
 
 const TIMEOUT_MS = 5_000;
 /** Number of blocks per request for events; common providers allow this many. */

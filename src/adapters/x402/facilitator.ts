@@ -11,7 +11,7 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, defineChain, http, publicActions, type Hex } from 'viem';
 import { nonceManager, privateKeyToAccount } from 'viem/accounts';
-import { parseChainId, X402_VERSION } from '#domain/payments/x402-rules.ts';
+import { parseChainId, X402_VERSION } from '#features/payments/x402-rules.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const RPC_TIMEOUT_MS = 10_000;

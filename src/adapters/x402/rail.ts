@@ -3,7 +3,7 @@
  * the chain decides the outcome. The facilitator's answer, or its absence, is a hint: the facilitator verifies
  * attempts that were never handed over, and afterwards no answer of it ends an attempt.
  * This folder: everything that knows a chain: the rail, its facilitator, its book, the chain of a sandbox. Not here:
- * how a payment is settled (`workflows/payments`).
+ * how a payment is settled (`features/payments`).
  */
 import {
   decodePaymentSignatureHeader,
@@ -23,8 +23,8 @@ import type {
   PayableInvoice,
   Proof,
   Verdict,
-} from '#domain/payments/machine-rail.ts';
-import * as rules from '#domain/payments/x402-rules.ts';
+} from '#features/payments/machine-rail.ts';
+import * as rules from '#features/payments/x402-rules.ts';
 import { createChain, type Chain } from './chain.ts';
 import { describeInVersion1, findNetwork, findNetworkName } from './version-1.ts';
 

@@ -10,7 +10,7 @@ import {
   walletActions,
   type Address,
 } from 'viem';
-import type { Token } from '#domain/payments/x402-rules.ts';
+import type { Token } from '#features/payments/x402-rules.ts';
 import artifact from './token/test-dollar.json' with { type: 'json' };
 
 export const LOCAL_CHAIN_ID = 84_532;

@@ -3,7 +3,7 @@
  * What they sign is the same EIP-3009 authorization, so everything after the credential is read is as in version 2.
  */
 import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1';
-import type { X402Terms } from '#domain/payments/x402-rules.ts';
+import type { X402Terms } from '#features/payments/x402-rules.ts';
 
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(EVM_NETWORK_CHAIN_ID_MAP).map(([name, chainId]) => [`eip155:${chainId}`, name]),

@@ -1,6 +1,6 @@
 /**
  * Processed curves as they are stored: gzip of the JSON that the API sends, made in the worker that fitted them, so
- * that the thread that serves requests never writes out a point. `domain/results/packed-curves.ts` joins the curves
+ * that the thread that serves requests never writes out a point. `features/results/packed-curves.ts` joins the curves
  * of all replicates of a result.
  */
 import { gzipSync } from 'node:zlib';

@@ -1,6 +1,6 @@
 /** Columns of results in the terminal and in CSV. */
 import type { Static } from '#core/schema.ts';
-import type { ResultInfo } from '#domain/results/contract.ts';
+import type { ResultInfo } from '#features/results/contract.ts';
 import { formatQuantityParts, type QuantityParts } from '#presentation/words/quantities.ts';
 import type { Column } from '../table.ts';
 import { getPalette, getTerminal } from '../terminal.ts';

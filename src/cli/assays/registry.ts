@@ -2,7 +2,7 @@
  * The assays that the command line knows, in the order in which its help names them.
  * This folder: columns of each assay in the terminal and in CSV. Not here: how values are measured or stored.
  */
-import { ASSAYS as SOLD, isAssay, USUAL_ASSAY, type AssayName } from '#domain/assays/registry.ts';
+import { ASSAYS as SOLD, isAssay, USUAL_ASSAY, type AssayName } from '#assays/registry.ts';
 import { affinity } from './affinity/columns.ts';
 import type { AssayColumns, Result } from './columns.ts';
 import { expression } from './expression/columns.ts';

@@ -1,5 +1,5 @@
 /** The outcome of a sequence in the words of its assay, which may say more than `measured`. */
-import type { Outcome } from '#domain/results/contract.ts';
+import type { Outcome } from '#features/results/contract.ts';
 import type { Row } from '../records.ts';
 import { COUNTED_OUTCOMES, OUTCOME_WORDS } from '../words/outcomes.ts';
 import { findShownAssay } from './registry.ts';

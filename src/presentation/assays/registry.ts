@@ -2,8 +2,8 @@
  * The assays whose results can be shown.
  * This folder: figures, rankings and words of each assay. Not here: values, which come in as they are.
  */
-import type { AssayName } from '#domain/assays/registry.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { AssayName } from '#assays/registry.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import type { Measure } from '../figures/measures.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';

@@ -1,5 +1,5 @@
 /** How the results of an assay are presented: in figures, in the report and in the data package. */
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import type { CurveColumn } from '../data-package/curve-columns.ts';
 import type { Lesson } from '../data-package/lessons.ts';
 import type { Scalar } from '../data-package/scalars.ts';

@@ -1,6 +1,6 @@
 import { writeCsvField } from '#core/csv.ts';
 import { listCurveColumns, listCurveRecords, type CellValue } from './curve-table.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 
 /** Returns the column names for an experiment of this type, with the line end. */
 export function writeCurvesCsvHeader(experimentType: string): string {

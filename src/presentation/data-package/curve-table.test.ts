@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRecord } from '#testing/texts.ts';
-import type { Sensorgram } from '#domain/results/curves.ts';
+import type { Sensorgram } from '#features/results/curves.ts';
 import { listCurveColumns, listCurveRecords } from './curve-table.ts';
 
 const TIME_S = [-10, 0, 60, 130, 180, 290, 300];

@@ -4,8 +4,8 @@
  */
 import { requireShownAssay } from '../assays/registry.ts';
 import type { CurveColumn } from './curve-columns.ts';
-import type { Curve, Sensorgram } from '#domain/results/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { Curve, Sensorgram } from '#features/results/curves.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 
 export type CellValue = string | number | boolean | null;
 

@@ -1,11 +1,11 @@
 /**
  * What a data package is made of: the experiment with its target, and its released results one by one.
  * This folder: the files of the archive that a client downloads. Not here: the queries that fill them
- * (`workflows/data-package`).
+ * (`features/results/package`).
  */
 import { listRecords } from '../records.ts';
-import type { Assessment } from '#domain/results/assessment.ts';
-import type { Outcome, Quantity } from '#domain/results/contract.ts';
+import type { Assessment } from '#features/results/assessment.ts';
+import type { Outcome, Quantity } from '#features/results/contract.ts';
 
 export interface PackagedExperiment {
   readonly id: string;

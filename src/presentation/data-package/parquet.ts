@@ -3,7 +3,7 @@
  */
 import type { ByteWriter, ColumnSource } from 'hyparquet-writer';
 import { listCurveColumns, listCurveRecords, type CellValue } from './curve-table.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 
 /** Writes the curves of one result; the unit of the signal is in the metadata of the file. */
 export async function writeCurvesParquet(result: ResultCurves): Promise<Uint8Array> {

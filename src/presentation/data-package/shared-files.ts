@@ -1,6 +1,6 @@
 /** Files of a run that serves several experiments: what a package holds of them, and the digests of the rest. */
 import { writeCsvField } from '#core/csv.ts';
-import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import type { PlanRecord } from '#features/runs/plan-schemas.ts';
 import { listRecords } from '../records.ts';
 import type { PackagedResult } from './packaged.ts';
 

@@ -1,7 +1,7 @@
 /** The three tables of a data package: one row per sequence, per replicate, and per measured quantity (long form). */
 import { writeCsvField } from '#core/csv.ts';
 import { isRecord } from '#core/records.ts';
-import type { Quantity } from '#domain/results/contract.ts';
+import type { Quantity } from '#features/results/contract.ts';
 import { requireShownAssay } from '../assays/registry.ts';
 import type { ShownAssay } from '../assays/shown-assay.ts';
 import { listReplicates, type PackagedExperiment, type PackagedResult } from './packaged.ts';

@@ -2,10 +2,10 @@
 import { getLabName } from '#core/lab-name.ts';
 import { formatUsd } from '#core/money.ts';
 import type { PdfBlock, PdfDocument, PdfFact } from '../document.ts';
-import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
+import type { AppliedTax, LineItem } from '#features/pricing/contract.ts';
 import { getCountryName } from '#core/countries.ts';
 import { remember } from '#core/remember.ts';
-import type { Buyer, Parties, Seller } from '#domain/billing/rules.ts';
+import type { Buyer, Parties, Seller } from '#features/billing/rules.ts';
 
 const LANGUAGE = 'en';
 const HOW_TO_NAME = '(set LAB_NAME to print your own name)';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import { assertStatements, createRecord, listCounts, someMeasured } from '#testing/texts.ts';
 import { writeExpressionCaption } from '../assays/expression/caption.ts';
-import type { RankedExperiment } from '#domain/results/ranked.ts';
+import type { RankedExperiment } from '#features/results/ranked.ts';
 import { listTexts } from '#testing/scene-texts.ts';
 import { writeFluorescenceCaption } from '../assays/fluorescence/caption.ts';
 import type { Scene } from '../scene.ts';

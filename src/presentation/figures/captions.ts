@@ -2,7 +2,7 @@
 import { isRecord, type UnknownRecord } from '#core/records.ts';
 import { isLimit } from '#core/relations.ts';
 import { formatReplicateOutcome } from '../words/models.ts';
-import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
+import type { ResultCurves, ShownQuantity } from '#features/results/store.ts';
 
 export function readSettings({ analysis }: ResultCurves): UnknownRecord {
   const { settings } = analysis;

@@ -1,7 +1,7 @@
 /** A control chart after Levey and Jennings: values in their order, the mean, and lines at one, two and three SD. */
 import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
-import type { listControlCharts } from '#domain/controls/contract.ts';
+import type { listControlCharts } from '#features/controls/contract.ts';
 import { getColor } from '../colors.ts';
 import { createStroke, drawPath, drawPathIfAny, drawText, type Mark, type Scene } from '../scene.ts';
 import { computeAxisWidth, createFrame, createValueAxis, type Frame } from './axes.ts';

@@ -1,5 +1,5 @@
 /** The curves of a result, by kind. */
-import type { Curve } from '#domain/results/curves.ts';
+import type { Curve } from '#features/results/curves.ts';
 
 /** Returns the curves of one kind. */
 export function selectCurves<Kind extends Curve['kind']>(

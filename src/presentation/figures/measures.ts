@@ -1,7 +1,7 @@
 /** The measure by which the results of each assay are ranked and compared. */
 import { formatMolar } from '../words/results.ts';
-import type { RankedResult } from '#domain/results/ranked.ts';
-import type { ShownQuantity } from '#domain/results/store.ts';
+import type { RankedResult } from '#features/results/ranked.ts';
+import type { ShownQuantity } from '#features/results/store.ts';
 import { formatQuantityParts } from '../words/quantities.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** What stands under melting curves: what the marks are, and how Tm came about. */
-import type { MeltCurve } from '#domain/results/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { MeltCurve } from '#features/results/curves.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { formatModel } from '../words/models.ts';
 import { formatQuantity } from '../words/quantities.ts';
 import { readSettings, writeAggregate, writeReplicates, writeSource } from './captions.ts';

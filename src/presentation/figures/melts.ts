@@ -3,12 +3,12 @@
  * the control. Small plots on shared scales, many to a page.
  */
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
-import type { MeltCurve } from '#domain/results/curves.ts';
+import type { MeltCurve } from '#features/results/curves.ts';
 import { selectCurves } from './curves.ts';
 import { writeLinePath, listPoints, formatPx, computeRange, type Range } from './scale.ts';
 import { getColor, getSeriesColor } from '../colors.ts';
 import { fitText } from './width.ts';
-import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
+import type { ResultCurves, ShownQuantity } from '#features/results/store.ts';
 import { createDataAxis, createFrame, createValueAxis, type AxisSpec, type Frame } from './axes.ts';
 import { listTransitions, writeOverlaysCaption } from './melt-captions.ts';
 import { composeFigure, MARGIN, drawPanelTitle, WIDTH_MAX } from './picture.ts';

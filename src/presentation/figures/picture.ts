@@ -6,7 +6,7 @@ import { getColor, type Color } from '../colors.ts';
 import { FAILED_PLATE, hasFailedPlate } from '../words/failed-plate.ts';
 import { describeEmpty, formatFlags } from '../words/results.ts';
 import { fitText, wrapText } from './width.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import type { ResultWords } from '../words/result-words.ts';
 import {
   drawRect,

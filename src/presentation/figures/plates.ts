@@ -2,7 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import { isLimit } from '#core/relations.ts';
 import { findShownAssay, requireMeasure } from '../assays/registry.ts';
-import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import type { RankedExperiment, RankedResult } from '#features/results/ranked.ts';
 import { listFailedPlates, namePlate } from '../words/failed-plate.ts';
 import { computeTextWidth } from './width.ts';
 import {

@@ -2,7 +2,7 @@
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { isLimit } from '#core/relations.ts';
 import { requireMeasure } from '../assays/registry.ts';
-import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import type { RankedExperiment, RankedResult } from '#features/results/ranked.ts';
 import { formatPx, type Scale } from './scale.ts';
 import { getColor, getSeriesColor, type Color } from '../colors.ts';
 import { fitText, computeTextWidth } from './width.ts';

@@ -1,11 +1,11 @@
 /** A plot of kon over koff of every result, both on logarithmic axes, with diagonals of equal KD. */
 import { isLimit } from '#core/relations.ts';
-import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import type { RankedExperiment, RankedResult } from '#features/results/ranked.ts';
 import { listMultiples, formatPx } from './scale.ts';
 import { getColor, getSeriesColor, type Color } from '../colors.ts';
 import { formatConcentration, splitPower } from '#core/number-words.ts';
 import { computeTextWidth } from './width.ts';
-import type { ShownQuantity } from '#domain/results/store.ts';
+import type { ShownQuantity } from '#features/results/store.ts';
 import { createDecadeAxis, createFrame, type Frame } from './axes.ts';
 import { drawLimitMark, drawMarker } from './markers.ts';
 import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';

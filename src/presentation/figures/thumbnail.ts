@@ -1,8 +1,8 @@
 /**
  * One result as a small picture: every concentration of the first replicate, on the scale of the other thumbnails.
  */
-import type { Sensorgram as Curve } from '#domain/results/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { Sensorgram as Curve } from '#features/results/curves.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { getColor, getSeriesColor } from '../colors.ts';
 import { drawPath, createStroke, drawText, toTenth, type Mark, type Paint, type Scene } from '../scene.ts';
 import { selectCurves } from './curves.ts';

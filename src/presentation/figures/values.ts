@@ -2,7 +2,7 @@
 import { isLimit } from '#core/relations.ts';
 import { formatPx } from './scale.ts';
 import { getColor, type Color } from '../colors.ts';
-import type { ShownQuantity } from '#domain/results/store.ts';
+import type { ShownQuantity } from '#features/results/store.ts';
 import { createFrame, createValueAxis, type Box } from './axes.ts';
 import { drawLimitMark } from './markers.ts';
 import { drawCircle, fill, drawPath, drawRect, createStroke, type Mark } from '../scene.ts';

@@ -1,5 +1,5 @@
 /** Quantities in the cells of a report, and the heads above them. */
-import type { Quantity } from '#domain/results/contract.ts';
+import type { Quantity } from '#features/results/contract.ts';
 import { formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
 import { formatRate, isRateUnit } from '../words/rates.ts';
 import { formatMolar } from '../words/results.ts';

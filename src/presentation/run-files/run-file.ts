@@ -3,7 +3,7 @@
  * This folder: files of a plan. Not here: the plan itself (`domain/runs`), readers of instrument files
  * (`analysis/formats`).
  */
-import type { PlannedContent, PlannedPlate, RunPlan } from '#domain/runs/plan.ts';
+import type { PlannedContent, PlannedPlate, RunPlan } from '#features/runs/plan.ts';
 
 export type { PlannedContent, PlannedPlate, RunPlan };
 

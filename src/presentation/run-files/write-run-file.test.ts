@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { buildExperiment, buildRequest, listLayoutRequests, requirePlan } from '#testing/run-plans.ts';
-import type { PlannedWell, RunPlan } from '#domain/runs/plan.ts';
+import type { PlannedWell, RunPlan } from '#features/runs/plan.ts';
 import type { Source } from './transfers.ts';
 import { listRunFileKinds, writeRunFile } from './write-run-file.ts';
 import type { RunFileRequest } from './write-run-file.ts';

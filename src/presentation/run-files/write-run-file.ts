@@ -1,5 +1,5 @@
 /** The one door to the files of a plan: which there are, and the text of one. */
-import type { LayoutName } from '#domain/runs/layouts.ts';
+import type { LayoutName } from '#features/runs/layouts.ts';
 import { writeLoadingList, writeQuantStudioSetup } from './instrument-lists.ts';
 import { writePlateBlocks, writePlateList } from './plate-map.ts';
 import { formatFileName } from './run-file.ts';

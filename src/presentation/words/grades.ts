@@ -1,5 +1,5 @@
 /** The grade of a result in words, and as a mark in front of a name. */
-import type { Grade } from '#domain/results/assessment.ts';
+import type { Grade } from '#features/results/assessment.ts';
 import { formatFlags } from './results.ts';
 
 export const GRADE_WORDS: Readonly<Record<Grade, string>> = {

@@ -1,5 +1,5 @@
 /** The outcome of a sequence in words: in a cell, and behind a number. */
-import type { Outcome } from '#domain/results/contract.ts';
+import type { Outcome } from '#features/results/contract.ts';
 
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   measured: 'measured',

@@ -1,7 +1,7 @@
 /** Quantities in words. */
 import { formatRelation } from '#core/relations.ts';
 import { describeResult } from './results.ts';
-import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
+import type { ResultCurves, ShownQuantity } from '#features/results/store.ts';
 
 /**
  * Writes a quantity such as `63.4 °C (95% CI 63.1–63.7)`; undefined without a value. The interval decides the number

@@ -1,5 +1,5 @@
 /** The words that an assay uses for its results. */
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 
 export interface ResultWords {
   /** Writes the result in one line. */

@@ -1,8 +1,8 @@
 /** The words of a result: units of concentration, the result in one line, flags. */
 import { chooseMolarUnit, formatConcentration, type MolarUnit } from '#core/number-words.ts';
 import { RELATION_SIGNS } from '#core/relations.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
-import type { Outcome } from '#domain/results/contract.ts';
+import type { ResultCurves } from '#features/results/store.ts';
+import type { Outcome } from '#features/results/contract.ts';
 
 interface LimitedNumber {
   readonly value: number | null;

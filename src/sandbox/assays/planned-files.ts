@@ -2,7 +2,7 @@
 import { parseAssayerTraces } from '#analysis/formats/assayer-traces/assayer-traces.ts';
 import { writeAssayerTraces } from '#analysis/formats/writing/write-traces.ts';
 import type { Trace } from '#analysis/curves/trace.ts';
-import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import type { PlanRecord } from '#features/runs/plan-schemas.ts';
 import type { SimulatedPlate } from '../models/plates.ts';
 import { runFiles } from './run-files.ts';
 import type { RunRequest } from './simulated-assay.ts';

@@ -2,7 +2,7 @@
  * The assays that the simulated lab measures.
  * This folder: the assays that the simulated lab measures. Not here: their analysis.
  */
-import { isAssay, type AssayName } from '#domain/assays/registry.ts';
+import { isAssay, type AssayName } from '#assays/registry.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';

@@ -1,5 +1,5 @@
 /** The simulation of an assay. */
-import type { AssayPrice } from '#domain/pricing/price-list.ts';
+import type { AssayPrice } from '#features/pricing/price-list.ts';
 import type { SimulatedPlate, SimulationRequest } from '../models/plates.ts';
 
 /** A measurement that the lab is asked for. */

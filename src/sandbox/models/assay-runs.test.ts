@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { analyzeExpressionSets } from '#analysis/assays/expression/expression.ts';
 import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluorescence.ts';
 import { parsePlates } from '#analysis/formats/parse-wells.ts';
-import { ASSAYS, assayNames } from '#domain/assays/registry.ts';
+import { ASSAYS, assayNames } from '#assays/registry.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
 import { drawAssayTruth } from './assay-truth.ts';
 import { drawReplicateTruth } from '../assays/wells.ts';

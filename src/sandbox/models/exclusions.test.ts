@@ -1,4 +1,4 @@
-import { isAssay } from '#domain/assays/registry.ts';
+import { isAssay } from '#assays/registry.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFiles } from '#sandbox/assays/run-files.ts';

@@ -1,5 +1,5 @@
 /** How the instruments of the simulated lab are steered. */
-import { readSandboxOptions } from '#domain/experiments/sandbox-options.ts';
+import { readSandboxOptions } from '#features/experiments/sandbox-options.ts';
 import type { Force, Library } from './truth.ts';
 
 export interface SimulationOptions {

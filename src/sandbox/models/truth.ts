@@ -10,7 +10,7 @@
  * with the truth would prove nothing.
  */
 import { computeMean } from '#analysis/numerics/moments.ts';
-import type { SandboxForce, SandboxLibrary } from '#domain/experiments/sandbox-options.ts';
+import type { SandboxForce, SandboxLibrary } from '#features/experiments/sandbox-options.ts';
 import { toCanonicalSequence, computeLatentScore } from './latent.ts';
 import { isPublishedPair } from './published-pairs.ts';
 import { createRandomSource } from './random.ts';

@@ -1,6 +1,6 @@
 /** The first price list of a sandbox. */
-import { assayNames } from '#domain/assays/registry.ts';
-import type { PriceListContent } from '#domain/pricing/price-list.ts';
+import { assayNames } from '#assays/registry.ts';
+import type { PriceListContent } from '#features/pricing/price-list.ts';
 import { SIMULATED_ASSAYS } from '../assays/registry.ts';
 
 /** The list counts from this day in every sandbox, so that each has the same version. */

@@ -8,7 +8,7 @@
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { OneOf, strict, Type, type Static } from '#core/schema.ts';
-import { TargetPricing } from '#domain/targets/contract.ts';
+import { TargetPricing } from '#features/targets/contract.ts';
 import { readCatalog } from './catalog.ts';
 
 const Texts = Type.Array(Type.String({ minLength: 1 }));

@@ -1,15 +1,15 @@
 /**
  * Documents behind signed links. They need no token and no cookie; the link is the permission.
- * This folder: files behind signed links. Not here: what the files contain (`workflows/data-package`, `workflows/billing`).
+ * This folder: files behind signed links. Not here: what the files contain (`features/results/package`, `features/billing`).
  */
 import type { FastifyReply } from 'fastify';
 import type { DocumentFile, Documents, Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
-import { DOCUMENT_PATH, formatDocumentHeaders, toBuffer } from '#workflows/billing/link-document.ts';
-import type { PackageTools } from '#workflows/data-package/await-package.ts';
-import { DATA_PACKAGE_PATH, REVIEW_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
+import { DOCUMENT_PATH, formatDocumentHeaders, toBuffer } from '#features/billing/link-document.ts';
+import type { PackageTools } from '#features/results/package/await-package.ts';
+import { DATA_PACKAGE_PATH, REVIEW_PACKAGE_PATH } from '#features/results/package/package-link.ts';
 import { watchClient } from '../client-signal.ts';
 import { getPathParameter } from '../pages/http.ts';
 import type { Handle, Routes } from '../rest/routes.ts';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Scope } from '#core/scope.ts';
-import type { PackageFile, PackageTools } from '#workflows/data-package/await-package.ts';
+import type { PackageFile, PackageTools } from '#features/results/package/await-package.ts';
 import { watchClient } from '../client-signal.ts';
 import { selectBytes, type FileFacts, type Slice } from './byte-range.ts';
 import { cutSlowReader } from './cut-slow-reader.ts';
@@ -29,7 +29,7 @@ export async function sendPackage(
 ): Promise<FastifyReply> {
   const { limitMs, isAsync } = readPreferences(request);
   try {
-    const { awaitPackage } = await import('#workflows/data-package/await-package.ts');
+    const { awaitPackage } = await import('#features/results/package/await-package.ts');
     const wait = { limitMs, signal: watchClient(reply), takePlace: () => parts.places.take(owner) };
     return sendFile(request, reply, await awaitPackage(parts.tools, scope, experimentId, wait));
   } catch (error) {

@@ -8,7 +8,13 @@ import { loadInTurns } from '#core/load-in-turns.ts';
 import type { Principal } from '#core/principal.ts';
 import { remember } from '#core/remember.ts';
 import { runInSlices } from '#core/slices.ts';
-import { canServeOAuth, ISSUER_PATH, MCP_PATH, MCP_PATHS, resourceScopes } from '#domain/oauth/rules.ts';
+import {
+  canServeOAuth,
+  ISSUER_PATH,
+  MCP_PATH,
+  MCP_PATHS,
+  resourceScopes,
+} from '#features/people/programs/rules.ts';
 import { createUnauthenticatedFailure, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getCredentials } from '../branding.ts';

@@ -7,12 +7,12 @@ import { fail } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import type { AccessGrant } from '#domain/oauth/grant.ts';
-import { narrowByScopes } from '#domain/oauth/rules.ts';
-import { selectOAuthStanding } from '#domain/oauth/store.ts';
-import { buildPrincipal } from '#domain/tokens/rules.ts';
+import type { AccessGrant } from '#features/people/programs/grant.ts';
+import { narrowByScopes } from '#features/people/programs/rules.ts';
+import { selectOAuthStanding } from '#features/people/programs/store.ts';
+import { buildPrincipal } from '#features/tokens/rules.ts';
 import type { Environment } from '#core/context.ts';
-import { recordTokenUse } from '#workflows/tokens/record-token-use.ts';
+import { recordTokenUse } from '#features/tokens/record-token-use.ts';
 
 /** The form of a JWT; our own tokens never have it. */
 const JWT = /^Bearer +(ey[\w-]+\.[\w-]+\.[\w-]+)$/i;

@@ -10,7 +10,7 @@ import {
   formatCredentialHeader,
   parseChallengeHeader,
   readCredential,
-} from '#domain/payments/payment-scheme.ts';
+} from '#features/payments/payment-scheme.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 type Meta = Readonly<Record<string, unknown>>;

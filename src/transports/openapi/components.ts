@@ -1,26 +1,26 @@
 /** The named records of the contract: each is defined once in the document. */
 import { getOriginal, type TSchema } from '#core/schema.ts';
-import * as audit from '#domain/audit/contract.ts';
-import * as experiments from '#domain/experiments/contract.ts';
-import * as feedback from '#domain/feedback/contract.ts';
-import * as invoices from '#domain/invoices/contract.ts';
-import * as mappings from '#domain/lab/mapping-contract.ts';
-import * as previews from '#domain/lab/preview-contract.ts';
-import * as rawFiles from '#domain/lab/run-contract.ts';
-import * as partners from '#domain/partners/contract.ts';
-import * as partnerTokens from '#domain/partners/token-contract.ts';
-import * as pricing from '#domain/pricing/contract.ts';
-import * as priceLists from '#domain/pricing/list-contract.ts';
-import * as quotes from '#domain/quotes/contract.ts';
-import * as refunds from '#domain/refunds/contract.ts';
-import * as results from '#domain/results/contract.ts';
-import * as runPlans from '#domain/runs/plan-schemas.ts';
-import * as runs from '#domain/runs/run-contract.ts';
-import * as sequences from '#domain/sequences/contract.ts';
-import * as targetRequests from '#domain/targets/request-contract.ts';
-import * as targets from '#domain/targets/contract.ts';
-import * as tokens from '#domain/tokens/contract.ts';
-import * as updates from '#domain/updates/contract.ts';
+import * as audit from '#features/audit/contract.ts';
+import * as experiments from '#features/experiments/contract.ts';
+import * as feedback from '#features/feedback/contract.ts';
+import * as invoices from '#features/invoices/contract.ts';
+import * as mappings from '#features/runs/raw-files/mapping-contract.ts';
+import * as previews from '#features/runs/raw-files/preview-contract.ts';
+import * as rawFiles from '#features/runs/raw-files/run-contract.ts';
+import * as partners from '#features/tokens/partners/contract.ts';
+import * as partnerTokens from '#features/tokens/partners/token-contract.ts';
+import * as pricing from '#features/pricing/contract.ts';
+import * as priceLists from '#features/pricing/list-contract.ts';
+import * as quotes from '#features/quotes/contract.ts';
+import * as refunds from '#features/invoices/refunds/contract.ts';
+import * as results from '#features/results/contract.ts';
+import * as runPlans from '#features/runs/plan-schemas.ts';
+import * as runs from '#features/runs/run-contract.ts';
+import * as sequences from '#features/sequences/contract.ts';
+import * as targetRequests from '#features/targets/request-contract.ts';
+import * as targets from '#features/targets/contract.ts';
+import * as tokens from '#features/tokens/contract.ts';
+import * as updates from '#features/updates/contract.ts';
 
 type Json = Record<string, unknown>;
 

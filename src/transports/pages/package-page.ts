@@ -53,7 +53,7 @@ async function readState(
   { scope, experimentId }: PackagePage,
   limitMs: number,
 ): Promise<State> {
-  const { awaitPackage } = await import('#workflows/data-package/await-package.ts');
+  const { awaitPackage } = await import('#features/results/package/await-package.ts');
   try {
     const wait = { limitMs, signal: watchClient(reply) };
     const { sizeBytes } = await awaitPackage(parts.packages, scope, experimentId, wait);

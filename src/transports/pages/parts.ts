@@ -5,11 +5,11 @@ import type { RedirectPolicy } from '#core/redirect-policy.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
-import type { People } from '#domain/people/port.ts';
+import type { People } from '#features/people/port.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import type { Branding } from '../branding.ts';
-import type { PackageTools } from '#workflows/data-package/await-package.ts';
-import type { LiveFeed } from '#workflows/updates/live-feed.ts';
+import type { PackageTools } from '#features/results/package/await-package.ts';
+import type { LiveFeed } from '#features/updates/live-feed.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
 

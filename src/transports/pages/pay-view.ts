@@ -1,10 +1,10 @@
 import type { Environment } from '#core/context.ts';
 import { getLabName } from '#core/lab-name.ts';
 import { formatUsd } from '#core/money.ts';
-import type { Seller } from '#domain/billing/rules.ts';
-import type { InvoiceRow } from '#domain/invoices/store.ts';
-import type { ProcessorInvoiceRow } from '#domain/payments/processor-store.ts';
-import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
+import type { Seller } from '#features/billing/rules.ts';
+import type { InvoiceRow } from '#features/invoices/store.ts';
+import type { ProcessorInvoiceRow } from '#features/payments/processor-store.ts';
+import type { AppliedTax, LineItem } from '#features/pricing/contract.ts';
 import { renderInvoiceChip } from './invoice-chip.ts';
 import { markup, type Markup } from './markup.ts';
 import { renderDay, renderTime } from './words.ts';

@@ -4,11 +4,11 @@
 import type { FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
-import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
-import { BUILTIN } from '#domain/payments/rails.ts';
-import { isPaymentCollected } from '#domain/payments/store.ts';
-import { prepareInvoiceFile } from '#workflows/billing/billing-documents.ts';
-import { requireInvoiceOfPage, payTestInvoice } from '#workflows/payments/pay-test-invoice.ts';
+import { findProcessorInvoice } from '#features/payments/processor-store.ts';
+import { BUILTIN } from '#features/payments/rails.ts';
+import { isPaymentCollected } from '#features/payments/store.ts';
+import { prepareInvoiceFile } from '#features/quotes/billing-documents.ts';
+import { requireInvoiceOfPage, payTestInvoice } from '#features/payments/pay-test-invoice.ts';
 import { watchClient } from '../client-signal.ts';
 import { sendDocument } from '../files/index.ts';
 import { getPathParameter, refuseForeignForm, redirectAfterForm } from './http.ts';

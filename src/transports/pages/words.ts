@@ -4,7 +4,7 @@ import { formatConcentration, formatPower } from '#core/number-words.ts';
 import { formatQuantityParts } from '#presentation/words/quantities.ts';
 import { formatRate, formatRateInterval, isRateUnit } from '#presentation/words/rates.ts';
 import { formatMolar } from '#presentation/words/results.ts';
-import type { Outcome, Quantity } from '#domain/results/contract.ts';
+import type { Outcome, Quantity } from '#features/results/contract.ts';
 import { markup, type Markup } from './markup.ts';
 
 export { formatConcentration };

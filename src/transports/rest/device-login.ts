@@ -9,8 +9,8 @@ import {
   DEVICE_GRANT_TYPE,
   POLL_INTERVAL_S,
   formatUserCode,
-} from '#domain/devices/rules.ts';
-import { askToBeLetIn, pollDeviceLogin, type PollRefusal } from '#workflows/devices/device-login.ts';
+} from '#features/people/devices/rules.ts';
+import { askToBeLetIn, pollDeviceLogin, type PollRefusal } from '#features/people/devices/device-login.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import type { Routes } from './routes.ts';
 

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import type { LiveEvent, LiveStream } from '#core/live-stream.ts';
 import type { Principal } from '#core/principal.ts';
-import type { LabChange } from '#workflows/updates/lab-changes.ts';
-import type { LiveFeed, Listener } from '#workflows/updates/live-feed.ts';
+import type { LabChange } from '#features/updates/lab-changes.ts';
+import type { LiveFeed, Listener } from '#features/updates/live-feed.ts';
 
 const STREAMS_MAX = 4_000;
 /** So that one organization cannot have all of them. */

@@ -1,7 +1,7 @@
 /** The route where payment processors report payments. */
 import { fail } from '#core/failures.ts';
-import { takeNotice } from '#workflows/invoices/hosted-invoices.ts';
-import type { HostedParts } from '#workflows/payments/hosted-parts.ts';
+import { takeNotice } from '#workflows/pay/hosted-invoices.ts';
+import type { HostedParts } from '#features/payments/hosted-parts.ts';
 import type { Routes } from './routes.ts';
 
 export const NOTIFICATION_PATH = '/processor/notifications';

@@ -20,7 +20,7 @@ import {
   type Branding,
 } from '../branding.ts';
 import { authorize, type Call, type Dispatcher, type Reply } from '../dispatch.ts';
-import type { LiveFeed } from '#workflows/updates/live-feed.ts';
+import type { LiveFeed } from '#features/updates/live-feed.ts';
 import { sendStream } from './event-stream.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 import type { Routes } from './routes.ts';

@@ -2,7 +2,7 @@
  * This folder: families of runs, each one kind of fault with random parameters over its plausible range.
  * Not here: how a result is judged.
  */
-import type { AssayName } from '#domain/assays/registry.ts';
+import type { AssayName } from '#assays/registry.ts';
 import type { AttackRun } from '../analyze-run.ts';
 import { findKd, isFirm, type Design } from '../instrument/design.ts';
 import { SAMPLE, type Recording } from '../instrument/record.ts';

@@ -2,7 +2,7 @@
  * Plates of a screening: designs are loaded, the antigen is in solution at one or two concentrations. One binder and one
  * non-binder of each plate are judged, drawn at random, because sequences of one plate share its faults.
  */
-import { toEngineSettings } from '#workflows/lab/settings-names.ts';
+import { toEngineSettings } from '#features/runs/raw-files/settings-names.ts';
 import { findKd } from '../instrument/design.ts';
 import { addOverTime, findDurationS } from '../instrument/faults.ts';
 import { addNoise, listTimes, planExposures, type Curve, type Step } from '../instrument/record.ts';

@@ -1,5 +1,5 @@
 /** Reads a result as a client does, from the row and the record on the wire, and compares it with the truth. */
-import type { WireResult } from '#workflows/assays/result-record.ts';
+import type { WireResult } from '#assays/result-record.ts';
 import { analyzeRun } from '../analyze-run.ts';
 import { drawCase, type Family, type Truth } from '../families/family.ts';
 

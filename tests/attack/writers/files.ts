@@ -1,5 +1,5 @@
 /** This folder: raw files as a lab hands them over. Not here: which fault they contain. */
-import { toEngineSettings } from '#workflows/lab/settings-names.ts';
+import { toEngineSettings } from '#features/runs/raw-files/settings-names.ts';
 import { SAMPLE, type Curve, type Recording } from '../instrument/record.ts';
 
 export interface Written {

@@ -40,7 +40,7 @@ export const section6: readonly WireRule[] = [
   {
     rule: 'Every model of the engine has a fit name and a kind, and an inconclusive or unexpressed sequence has a published word.',
     test: {
-      file: 'src/workflows/assays/binding/published.test.ts',
+      file: 'src/assays/binding/published.test.ts',
       title: 'published meanings: each word of the engine → a published one, or null',
     },
   },

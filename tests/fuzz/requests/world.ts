@@ -1,5 +1,5 @@
 /** The service that is asked, everybody who asks it, and what is remembered of its answers. */
-import { selectSigningKeys } from '#domain/tokens/store.ts';
+import { selectSigningKeys } from '#features/tokens/store.ts';
 import { createBuilders, createSequences, type Builders } from '#testing/builders.ts';
 import { DeclaredAnswers } from '#testing/declared-answers.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';

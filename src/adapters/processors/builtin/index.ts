@@ -2,15 +2,15 @@
  * The built-in processor: records in the same database, the test payment of a sandbox and the bank transfers that
  * staff record. It is called, and notifies, like an outside processor.
  * This folder: the processor of an installation that has no other. Not here: how a payment is settled
- * (`workflows/payments`).
+ * (`features/payments`).
  */
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import { formatBuiltinInvoiceId } from '#domain/payments/builtin-store.ts';
-import type { HostedProcessor } from '#domain/payments/processor.ts';
-import type { RefundPort } from '#domain/payments/refund-port.ts';
-import { findPayment, markNotified } from '#domain/payments/store.ts';
+import { formatBuiltinInvoiceId } from '#features/payments/builtin-store.ts';
+import type { HostedProcessor } from '#features/payments/processor.ts';
+import type { RefundPort } from '#features/payments/refund-port.ts';
+import { findPayment, markNotified } from '#features/payments/store.ts';
 import { createBuiltinInvoices } from './invoices.ts';
 import { signNotification, SIGNATURE_HEADER, type PaymentNotification } from './notification.ts';
 import { createBuiltinRefunds } from './refunds.ts';

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fail } from '#core/failures.ts';
 import { Type, type Static } from '#core/schema.ts';
-import type { ProcessorNotice } from '#domain/payments/processor.ts';
+import type { ProcessorNotice } from '#features/payments/processor.ts';
 import { remember } from '#core/remember.ts';
 
 export const SIGNATURE_HEADER = 'processor-signature';

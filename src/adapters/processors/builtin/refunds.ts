@@ -2,8 +2,8 @@
 import type { Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import type { RefundPort, RefundRequest } from '#domain/payments/refund-port.ts';
-import { findPayment, findProcessorRefund, recordProcessorRefund } from '#domain/payments/store.ts';
+import type { RefundPort, RefundRequest } from '#features/payments/refund-port.ts';
+import { findPayment, findProcessorRefund, recordProcessorRefund } from '#features/payments/store.ts';
 
 const BY_HAND =
   'A bank transfer is sent back by hand: transfer the amount to the payer, then record the reference of the transfer.';

@@ -4,10 +4,10 @@
  */
 import type Stripe from 'stripe';
 import { addMs, DAY_MS } from '#core/clock.ts';
-import { toExact, type BookEntry, type Movement, type OutsideBook } from '#domain/ledger/outside-book.ts';
-import { ProcessorRefusedError } from '#domain/payments/processor.ts';
-import { SHARED_TOKEN_RAIL } from '#domain/payments/shared-token-rail.ts';
-import { STRIPE } from '#domain/payments/rails.ts';
+import { toExact, type BookEntry, type Movement, type OutsideBook } from '#features/ledger/outside-book.ts';
+import { ProcessorRefusedError } from '#features/payments/processor.ts';
+import { SHARED_TOKEN_RAIL } from '#features/payments/shared-token-rail.ts';
+import { STRIPE } from '#features/payments/rails.ts';
 import {
   isBookedIntent,
   isBookedIntentList,

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import Stripe from 'stripe';
 import type { Clock } from '#core/clock.ts';
-import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
+import { ProcessorRefusedError, ProcessorUnclearError } from '#features/payments/processor.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;

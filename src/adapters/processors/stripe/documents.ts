@@ -1,6 +1,6 @@
 /** Stripe's documents: an invoice's has an address at Stripe; a quote's is read with our key and passed on. */
 import type Stripe from 'stripe';
-import { ProcessorUnclearError, type ProcessorDocuments } from '#domain/payments/processor.ts';
+import { ProcessorUnclearError, type ProcessorDocuments } from '#features/payments/processor.ts';
 import { ask } from './client.ts';
 import { isInvoice } from './replies.ts';
 import { toSafeAddress } from './addresses.ts';

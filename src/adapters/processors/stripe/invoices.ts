@@ -9,8 +9,8 @@ import {
   type HostedProcessor,
   type InvoiceOrder,
   type ProcessorInvoice,
-} from '#domain/payments/processor.ts';
-import { STRIPE } from '#domain/payments/rails.ts';
+} from '#features/payments/processor.ts';
+import { STRIPE } from '#features/payments/rails.ts';
 import { toSafeAddress } from './addresses.ts';
 import { ask, clipText, CLOCK_SKEW_MS, PAGE, type StripeSettings } from './client.ts';
 import { isCustomer, isInvoice, isInvoiceList, isNotice, type InvoiceReply } from './replies.ts';

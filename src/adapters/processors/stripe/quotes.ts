@@ -14,7 +14,7 @@ import {
   type ProcessorQuote,
   type ProcessorQuotes,
   type QuoteOrder,
-} from '#domain/payments/processor.ts';
+} from '#features/payments/processor.ts';
 import { ask, clipText, CLOCK_SKEW_MS, PAGE } from './client.ts';
 import { isProduct, isQuote, isQuoteList, type QuoteReply } from './replies.ts';
 

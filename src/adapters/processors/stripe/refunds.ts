@@ -1,12 +1,12 @@
 /** Refunds through Stripe: every payment there is a payment intent, also that of a hosted invoice. */
 import type Stripe from 'stripe';
-import { ProcessorRefusedError } from '#domain/payments/processor.ts';
+import { ProcessorRefusedError } from '#features/payments/processor.ts';
 import type {
   RefundFinding,
   RefundOutcome,
   RefundPort,
   RefundRequest,
-} from '#domain/payments/refund-port.ts';
+} from '#features/payments/refund-port.ts';
 import { ask } from './client.ts';
 import { isInvoicePaymentList, isRefund, isRefundList, type RefundReply } from './replies.ts';
 

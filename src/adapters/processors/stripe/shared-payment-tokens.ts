@@ -9,12 +9,12 @@
  * depending on the version), so a token of another seller is refused by Stripe and not before.
  */
 import type Stripe from 'stripe';
-import { ProcessorRefusedError, ProcessorUnclearError } from '#domain/payments/processor.ts';
+import { ProcessorRefusedError, ProcessorUnclearError } from '#features/payments/processor.ts';
 import {
   formatChargeKey,
   type ChargeVerdict,
   type TokenProcessor,
-} from '#domain/payments/token-processor.ts';
+} from '#features/payments/token-processor.ts';
 import { ask } from './client.ts';
 import {
   isGrantedToken,

@@ -1,5 +1,5 @@
 /** What affinity and screening show alike. */
-import { findBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#assays/binding/row.ts';
 import { formatMolar } from '#presentation/words/results.ts';
 import { formatStrength } from '#presentation/words/strength.ts';
 import type { Column } from '../../table.ts';

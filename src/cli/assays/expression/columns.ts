@@ -1,4 +1,4 @@
-import { findExpressionRow } from '#domain/assays/expression/find-row.ts';
+import { findExpressionRow } from '#assays/expression/find-row.ts';
 import { getQuantityParts, createQuantityColumns, createQuantityCsv, createValueCsv } from '../columns.ts';
 import type { AssayColumns } from '../columns.ts';
 

@@ -1,4 +1,4 @@
-import { findFluorescenceRow } from '#domain/assays/fluorescence/find-row.ts';
+import { findFluorescenceRow } from '#assays/fluorescence/find-row.ts';
 import {
   formatFixed,
   getQuantityParts,

@@ -1,4 +1,4 @@
-import { findBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#assays/binding/row.ts';
 import { formatThreeDigits } from '../../numbers.ts';
 import { bindingParts, classColumn } from '../binding/columns.ts';
 import type { AssayColumns, Result } from '../columns.ts';

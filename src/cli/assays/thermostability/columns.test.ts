@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { result as example } from '#domain/results/examples.ts';
+import { result as example } from '#features/results/examples.ts';
 import { createResultsTable } from '../../results-view.ts';
 import type { Result } from '../columns.ts';
 

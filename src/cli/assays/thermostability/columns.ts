@@ -1,4 +1,4 @@
-import { findThermostabilityRow } from '#domain/assays/thermostability/find-row.ts';
+import { findThermostabilityRow } from '#assays/thermostability/find-row.ts';
 import { describeWithoutTm } from '#presentation/words/without-tm.ts';
 import {
   formatFixed,

@@ -1,4 +1,4 @@
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { writeAggregate, writeReplicates } from '../../figures/captions.ts';
 import type { Row } from '../../figures/measures.ts';
 import { describeDoubt } from '../../words/candidates.ts';

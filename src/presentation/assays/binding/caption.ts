@@ -1,8 +1,8 @@
 /** What stands under sensorgrams: what the marks are, and what was done to them, from the record of the analysis. */
 import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';
-import type { Sensorgram } from '#domain/results/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { Sensorgram } from '#features/results/curves.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { writeSource } from '../../figures/captions.ts';
 import { computeRange } from '../../figures/scale.ts';
 import { describeDoubt } from '../../words/candidates.ts';

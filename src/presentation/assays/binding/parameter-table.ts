@@ -1,7 +1,7 @@
 /** The table under sensorgrams: what the fit of each replicate gave, with its interval, residuals and drift. */
 import { formatRelation } from '#core/relations.ts';
-import type { Sensorgram } from '#domain/results/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { Sensorgram } from '#features/results/curves.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { getColor } from '../../colors.ts';
 import type { Row } from '../../figures/measures.ts';
 import { formatPx } from '../../figures/scale.ts';

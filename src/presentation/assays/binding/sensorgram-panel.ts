@@ -1,6 +1,6 @@
 /** One replicate: the traces with their fits, the residuals beneath on the same time axis, and the labels beside. */
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
-import type { Sensorgram as Curve } from '#domain/results/curves.ts';
+import type { Sensorgram as Curve } from '#features/results/curves.ts';
 import {
   writeDotPath,
   createLinearScale,

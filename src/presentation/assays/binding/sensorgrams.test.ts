@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createResult } from '#testing/hard-binding.ts';
 import fc from '#testing/properties.ts';
-import type { Outcome } from '#domain/results/contract.ts';
-import type { Sensorgram as Curve } from '#domain/results/curves.ts';
+import type { Outcome } from '#features/results/contract.ts';
+import type { Sensorgram as Curve } from '#features/results/curves.ts';
 import {
   writeLinePath,
   computeNoiseSpan,
@@ -14,7 +14,7 @@ import {
 } from '../../figures/scale.ts';
 import { fitText, computeTextWidth, wrapText } from '../../figures/width.ts';
 import { drawResult } from '../registry.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { escapeXml, writeSvg } from '../../svg.ts';
 
 const writeSensorgramSvg = (result: ResultCurves): string => writeSvg(drawResult(result));

@@ -2,7 +2,7 @@
  * The sensorgrams of one result: small panels on shared scales, one per replicate, each with its fit and its
  * residuals.
  */
-import type { Sensorgram as Curve } from '#domain/results/curves.ts';
+import type { Sensorgram as Curve } from '#features/results/curves.ts';
 import { selectCurves } from '../../figures/curves.ts';
 import { drawPanel, RESIDUAL_GAP, computeResidual, type Axes, type Series } from './sensorgram-panel.ts';
 import {
@@ -25,7 +25,7 @@ import { drawLegend, computeLegendWidth, PITCH_MIN, type Entry } from '../../fig
 import { getShape } from '../../figures/markers.ts';
 import { composeResult, countColumns, MARGIN, WIDTH_MAX, type Body } from '../../figures/picture.ts';
 import type { Row } from '../../figures/measures.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import type { Scene } from '../../scene.ts';
 
 /** For each number of columns: the height of the trace plot of a panel, and the number of time ticks. */

@@ -1,7 +1,7 @@
 /** The small curves of what is no binder, compared with the records. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { assertStatements, createRecord } from '#testing/texts.ts';
 import { listTexts } from '#testing/scene-texts.ts';
 import { PANELS_MAX, SmallSensorgrams } from './small-sensorgrams.ts';

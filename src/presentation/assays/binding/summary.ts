@@ -1,5 +1,5 @@
 /** Sensorgrams in words. */
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import { describeEmpty, formatFlags } from '../../words/results.ts';
 

@@ -1,4 +1,4 @@
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { describeDots, readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
 
 interface Drawn {

@@ -2,7 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { expressionWords } from './words.ts';
-import type { CaptureCurve, StandardCurve } from '#domain/results/curves.ts';
+import type { CaptureCurve, StandardCurve } from '#features/results/curves.ts';
 import { selectCurves } from '../../figures/curves.ts';
 import {
   writeLinePath,
@@ -14,7 +14,7 @@ import {
 } from '../../figures/scale.ts';
 import { getColor, getSeriesColor } from '../../colors.ts';
 import { fitText, computeTextWidth } from '../../figures/width.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { createDataAxis, createDecadeAxis, createFrame, type Frame } from '../../figures/axes.ts';
 import { writeExpressionCaption } from './caption.ts';
 import { spaceApart } from '../../figures/labels.ts';

@@ -1,4 +1,4 @@
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import type { HeatWell } from '../../figures/heat-map.ts';
 import {
   describeDots,

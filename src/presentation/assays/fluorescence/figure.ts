@@ -4,10 +4,10 @@
  */
 import { formatCount, formatNoun } from '#core/counts.ts';
 import { fluorescenceWords } from './words.ts';
-import type { PlateMap } from '#domain/results/curves.ts';
+import type { PlateMap } from '#features/results/curves.ts';
 import { selectCurves } from '../../figures/curves.ts';
 import { getSeriesColor } from '../../colors.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { writeFluorescenceCaption } from './caption.ts';
 import {
   HEAT_SERIES,

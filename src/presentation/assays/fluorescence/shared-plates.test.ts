@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PlateMap } from '#domain/results/curves.ts';
+import type { PlateMap } from '#features/results/curves.ts';
 import { writeSvg } from '../../svg.ts';
 import { SharedPlates } from './shared-plates.ts';
 

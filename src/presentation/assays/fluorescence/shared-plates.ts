@@ -1,9 +1,9 @@
 /**
  * The plates that the sequences of a fluorescence experiment share, each drawn once with its samples and controls.
  */
-import type { PlateMap } from '#domain/results/curves.ts';
+import type { PlateMap } from '#features/results/curves.ts';
 import { selectCurves } from '../../figures/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { writePlatesCaption } from './caption.ts';
 import { chooseColors, buildWells } from './figure.ts';
 import { listFailedPlates } from '../../words/failed-plate.ts';

@@ -2,7 +2,7 @@
  * The presentation of screening.
  * This folder: screening as it is shown. Not here: values.
  */
-import type { ShownQuantity } from '#domain/results/store.ts';
+import type { ShownQuantity } from '#features/results/store.ts';
 import { WITHOUT_INTERVAL } from '../../data-package/aggregation.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { findValue, findText, type PackagedResult } from '../../data-package/packaged.ts';

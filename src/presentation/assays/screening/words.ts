@@ -1,4 +1,4 @@
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { readSettings, writeReplicates } from '../../figures/captions.ts';
 import { formatSignalValue } from '../../words/quantities.ts';
 import { describeDetectable, formatKd, describeResult } from '../../words/results.ts';

@@ -1,7 +1,7 @@
 /** What stands above the plot of a replicate. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MeltCurve } from '#domain/results/curves.ts';
+import type { MeltCurve } from '#features/results/curves.ts';
 import { listTexts } from '#testing/scene-texts.ts';
 import { createRecord } from '#testing/texts.ts';
 import { writeMeltCaption } from '../../figures/melt-captions.ts';

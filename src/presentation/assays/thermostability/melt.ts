@@ -7,7 +7,7 @@ import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { formatRelation } from '#core/relations.ts';
 import { thermostabilityWords } from './words.ts';
 import { describeWithoutTmBriefly } from '../../words/without-tm.ts';
-import type { MeltCurve } from '#domain/results/curves.ts';
+import type { MeltCurve } from '#features/results/curves.ts';
 import { listRecords } from '../../records.ts';
 import { selectCurves } from '../../figures/curves.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../../figures/scale.ts';
 import { getColor, getSeriesColor } from '../../colors.ts';
 import { fitText, computeTextWidth, wrapText } from '../../figures/width.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import {
   computeAxisWidth,
   createDataAxis,

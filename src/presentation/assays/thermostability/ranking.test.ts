@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RankedResult } from '#domain/results/ranked.ts';
+import type { RankedResult } from '#features/results/ranked.ts';
 import { writeSvg } from '../../svg.ts';
 import { drawRanking, drawRankingPages } from '../../figures/ranking.ts';
 

@@ -1,7 +1,7 @@
 /** What stands under melting curves and in the methods, compared with the record of the analysis. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MeltCurve } from '#domain/results/curves.ts';
+import type { MeltCurve } from '#features/results/curves.ts';
 import fc from '#testing/properties.ts';
 import {
   assertStatements,

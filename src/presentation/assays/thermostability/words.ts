@@ -1,5 +1,5 @@
 import { formatLaterTransitions } from '../../figures/melt-captions.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import type { ResultCurves } from '#features/results/store.ts';
 import { formatQuantity, writePlainLine } from '../../words/quantities.ts';
 import type { ResultWords } from '../../words/result-words.ts';
 import { writeWithoutTm } from '../../words/without-tm.ts';

@@ -1,6 +1,6 @@
 /** Cells of result tables: quantities, limits, flags and replicates. */
 import { formatRelation } from '#core/relations.ts';
-import type { ResultInfo } from '#domain/results/contract.ts';
+import type { ResultInfo } from '#features/results/contract.ts';
 import {
   formatFixed as writeFixed,
   formatQuantityParts,

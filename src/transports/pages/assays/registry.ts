@@ -2,8 +2,8 @@
  * The assays on the pages, in the order in which they are offered.
  * This folder: labels, columns and headlines of each assay on the pages. Not here: values.
  */
-import type { AssayName } from '#domain/assays/registry.ts';
-import { isAssay, USUAL_ASSAY } from '#domain/assays/registry.ts';
+import type { AssayName } from '#assays/registry.ts';
+import { isAssay, USUAL_ASSAY } from '#assays/registry.ts';
 import { outcomeWords } from '../words.ts';
 import { affinity } from './affinity/view.ts';
 import type { Item } from './cells.ts';

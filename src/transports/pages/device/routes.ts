@@ -5,9 +5,13 @@
 import { fail } from '#core/failures.ts';
 import { roles } from '#core/permissions.ts';
 import { labScope } from '#core/scope.ts';
-import { lifetimes, parseUserCode } from '#domain/devices/rules.ts';
-import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
-import { decideDeviceLogin, findWaitingByCode, type Approval } from '#workflows/devices/device-login.ts';
+import { lifetimes, parseUserCode } from '#features/people/devices/rules.ts';
+import { selectOrganizationsOfUser } from '#features/organizations/store.ts';
+import {
+  decideDeviceLogin,
+  findWaitingByCode,
+  type Approval,
+} from '#features/people/devices/device-login.ts';
 import { createRateLimiter } from '../../rest/rate-limit.ts';
 import { DEVICE_PAGE } from '../../rest/device-login.ts';
 import { addPortalForm, addPortalPage, type FormContext } from '../context.ts';

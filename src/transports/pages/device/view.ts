@@ -1,7 +1,7 @@
 import { formatCount } from '#core/counts.ts';
 import type { Role } from '#core/permissions.ts';
-import { listRolesWithin, formatUserCode, type Lifetime } from '#domain/devices/rules.ts';
-import type { DeviceLogin } from '#domain/devices/store.ts';
+import { listRolesWithin, formatUserCode, type Lifetime } from '#features/people/devices/rules.ts';
+import type { DeviceLogin } from '#features/people/devices/store.ts';
 import { renderFormToken, type PageContent, type Visitor } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 

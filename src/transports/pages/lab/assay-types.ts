@@ -1,8 +1,8 @@
 /** `/lab/assay-types`: what clients can order of each assay. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import { editAssayType, listAssayTypes, listLabAssayTypes } from '#domain/assay-types/contract.ts';
-import { bindingMethods, REPLICATES_MAX } from '#domain/assay-types/rules.ts';
+import { editAssayType, listAssayTypes, listLabAssayTypes } from '#features/pricing/assay-types/contract.ts';
+import { bindingMethods, REPLICATES_MAX } from '#features/pricing/assay-types/rules.ts';
 import type { FormContext, PortalContext } from '../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';

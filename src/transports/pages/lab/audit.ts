@@ -1,7 +1,7 @@
 /** `/lab/audit`: who changed what, in every organization and in the installation. */
 import type { Output } from '#core/operation.ts';
-import { listAllAudit } from '#domain/audit/contract.ts';
-import { actorKinds } from '#domain/audit/rules.ts';
+import { listAllAudit } from '#features/audit/contract.ts';
+import { actorKinds } from '#features/audit/rules.ts';
 import { bindings } from '../../operations.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';

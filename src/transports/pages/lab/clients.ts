@@ -2,8 +2,8 @@
 import { getCountryName, listCountries } from '#core/countries.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import { getOrganizationBilling, updateOrganizationBilling } from '#domain/billing/contract.ts';
-import { listLabOrganizations } from '#domain/organizations/lab-contract.ts';
+import { getOrganizationBilling, updateOrganizationBilling } from '#features/billing/contract.ts';
+import { listLabOrganizations } from '#features/organizations/lab-contract.ts';
 import type { FormContext, PortalContext } from '../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, redirectAfterForm } from '../http.ts';
 import type { PageContent } from '../layout.ts';

@@ -1,7 +1,7 @@
 /** What the state of an order allows, for those who may do it. */
 import { findMove } from '#core/lifecycle.ts';
-import { cancelExperimentByStaff } from '#domain/experiments/lab-contract.ts';
-import { reanalyzeExperiment } from '#domain/lab/contract.ts';
+import { cancelExperimentByStaff } from '#features/experiments/lab-contract.ts';
+import { reanalyzeExperiment } from '#features/runs/raw-files/contract.ts';
 import {
   completeRawData,
   putRawFile,
@@ -9,10 +9,10 @@ import {
   releaseResults,
   sendExperimentBack,
   startRun,
-} from '#domain/lab/run-contract.ts';
-import { createCustomQuote } from '#domain/quotes/lab-contract.ts';
-import type { LabExperiment } from '#domain/queue/contract.ts';
-import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
+} from '#features/runs/raw-files/run-contract.ts';
+import { createCustomQuote } from '#features/quotes/lab-contract.ts';
+import type { LabExperiment } from '#features/queue/contract.ts';
+import { allowUnpaidRun } from '#features/runs/raw-files/unpaid-contract.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import type { Recorded } from './experiment.ts';

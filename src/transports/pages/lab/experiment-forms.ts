@@ -1,8 +1,8 @@
 /** The forms on the page of an order; each calls the operation of its name. */
 import { formatUsd } from '#core/money.ts';
 import type { Operation } from '#core/operation.ts';
-import { cancelExperimentByStaff } from '#domain/experiments/lab-contract.ts';
-import { reanalyzeExperiment } from '#domain/lab/contract.ts';
+import { cancelExperimentByStaff } from '#features/experiments/lab-contract.ts';
+import { reanalyzeExperiment } from '#features/runs/raw-files/contract.ts';
 import {
   completeRawData,
   putRawFile,
@@ -10,10 +10,10 @@ import {
   releaseResults,
   sendExperimentBack,
   startRun,
-} from '#domain/lab/run-contract.ts';
-import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
-import { getAnyInvoice } from '#domain/invoices/lab-contract.ts';
-import { addLabNote, getLabExperiment } from '#domain/queue/contract.ts';
+} from '#features/runs/raw-files/run-contract.ts';
+import { allowUnpaidRun } from '#features/runs/raw-files/unpaid-contract.ts';
+import { getAnyInvoice } from '#features/invoices/lab-contract.ts';
+import { addLabNote, getLabExperiment } from '#features/queue/contract.ts';
 import { computeLeftToRefund, formatCents, readAmount } from '../amount.ts';
 import type { FormContext } from '../context.ts';
 import { getField, getPathParameter, type Form } from '../http.ts';

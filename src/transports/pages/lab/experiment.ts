@@ -2,15 +2,20 @@
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import { previewRawFiles } from '#domain/lab/preview-contract.ts';
-import { listRawFiles } from '#domain/lab/run-contract.ts';
-import { getLabMaterials, type MaterialsRecord } from '#domain/materials/contract.ts';
-import { addLabNote, getLabExperiment, getLabSequences, type LabExperiment } from '#domain/queue/contract.ts';
-import { getAnyQuote } from '#domain/quotes/lab-contract.ts';
-import { getLabReview } from '#domain/review/contract.ts';
-import { getLabRun } from '#domain/runs/run-contract.ts';
-import { getLabTargetRequest } from '#domain/targets/answer-contract.ts';
-import { ANALYSIS_PROGRESS } from '#workflows/lab/analysis-progress.ts';
+import { previewRawFiles } from '#features/runs/raw-files/preview-contract.ts';
+import { listRawFiles } from '#features/runs/raw-files/run-contract.ts';
+import { getLabMaterials, type MaterialsRecord } from '#features/materials/contract.ts';
+import {
+  addLabNote,
+  getLabExperiment,
+  getLabSequences,
+  type LabExperiment,
+} from '#features/queue/contract.ts';
+import { getAnyQuote } from '#features/quotes/lab-contract.ts';
+import { getLabReview } from '#features/review/contract.ts';
+import { getLabRun } from '#features/runs/run-contract.ts';
+import { getLabTargetRequest } from '#features/targets/answer-contract.ts';
+import { ANALYSIS_PROGRESS } from '#features/runs/raw-files/analysis-progress.ts';
 import type { PortalContext } from '../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../http.ts';
 import { renderInvoiceChip } from '../invoice-chip.ts';

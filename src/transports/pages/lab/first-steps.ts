@@ -1,8 +1,8 @@
 /** What a lab does first, as long as nobody can order anything, or something is missing that clients need. */
-import { listLabAssayTypes } from '#domain/assay-types/contract.ts';
-import { listPriceLists } from '#domain/pricing/list-contract.ts';
-import { getLabSetup } from '#domain/info/setup-contract.ts';
-import { listLabTargets } from '#domain/targets/catalog-contract.ts';
+import { listLabAssayTypes } from '#features/pricing/assay-types/contract.ts';
+import { listPriceLists } from '#features/pricing/list-contract.ts';
+import { getLabSetup } from '#features/installation/setup-contract.ts';
+import { listLabTargets } from '#features/targets/catalog-contract.ts';
 import type { PortalContext } from '../context.ts';
 import { markup, type Markup } from '../markup.ts';
 import { nameMatter, SETUP_ANCHOR } from './setup-rows.ts';

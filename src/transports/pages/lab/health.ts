@@ -1,8 +1,8 @@
 /** `/lab/health`: what is set up, what the background worker has still to do, and what it gave up. */
 import type { Output } from '#core/operation.ts';
-import { getLabSetup } from '#domain/info/setup-contract.ts';
-import { listJobs, retryJob } from '#domain/jobs/contract.ts';
-import { jobStatuses, type JobStatus } from '#domain/jobs/rules.ts';
+import { getLabSetup } from '#features/installation/setup-contract.ts';
+import { listJobs, retryJob } from '#features/jobs/contract.ts';
+import { jobStatuses, type JobStatus } from '#features/jobs/rules.ts';
 import type { FormContext, PortalContext } from '../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';

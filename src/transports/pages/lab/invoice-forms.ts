@@ -5,10 +5,10 @@ import {
   sendInvoice,
   voidInvoice,
   writeOffInvoice,
-} from '#domain/invoices/lab-contract.ts';
-import { isPaidByTransfer } from '#domain/invoices/rules.ts';
-import { recordBankTransfer } from '#domain/payments/lab-contract.ts';
-import { refundInvoice } from '#domain/refunds/contract.ts';
+} from '#features/invoices/lab-contract.ts';
+import { isPaidByTransfer } from '#features/invoices/rules.ts';
+import { recordBankTransfer } from '#features/payments/lab-contract.ts';
+import { refundInvoice } from '#features/invoices/refunds/contract.ts';
 import type { Output } from '#core/operation.ts';
 import { formatUsd } from '#core/money.ts';
 import { computeLeftToRefund, formatCents, readAmount } from '../amount.ts';

@@ -1,17 +1,17 @@
 /** `/lab/invoices/{id}`: one invoice with its lines, its credit notes, and what may be done about it. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import { getOrganizationBilling } from '#domain/billing/contract.ts';
+import { getOrganizationBilling } from '#features/billing/contract.ts';
 import {
   getAnyInvoice,
   reissueInvoice,
   sendInvoice,
   voidInvoice,
   writeOffInvoice,
-} from '#domain/invoices/lab-contract.ts';
-import { isPaidByTransfer } from '#domain/invoices/rules.ts';
-import { recordBankTransfer } from '#domain/payments/lab-contract.ts';
-import { refundInvoice } from '#domain/refunds/contract.ts';
+} from '#features/invoices/lab-contract.ts';
+import { isPaidByTransfer } from '#features/invoices/rules.ts';
+import { recordBankTransfer } from '#features/payments/lab-contract.ts';
+import { refundInvoice } from '#features/invoices/refunds/contract.ts';
 import { formatCents } from '../amount.ts';
 import type { PortalContext } from '../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../http.ts';

@@ -2,7 +2,7 @@
 import { isUuid } from '#core/ids.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import { listAllInvoices } from '#domain/invoices/lab-contract.ts';
+import { listAllInvoices } from '#features/invoices/lab-contract.ts';
 import type { PortalContext } from '../context.ts';
 import { renderInvoiceChip } from '../invoice-chip.ts';
 import type { PageContent } from '../layout.ts';

@@ -1,7 +1,7 @@
 /** Small pieces that several screens of the lab share. */
 import { formatCount } from '#core/counts.ts';
 import { listOtherTurns, type Actor, type ExperimentStatus, type InvoiceStatus } from '#core/lifecycle.ts';
-import { computeWait, countWorkdays, type Waiting } from '#domain/queue/lateness.ts';
+import { computeWait, countWorkdays, type Waiting } from '#features/queue/lateness.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderDay, toSentenceCase } from '../words.ts';
 

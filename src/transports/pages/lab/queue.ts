@@ -2,9 +2,9 @@
 import { isUuid } from '#core/ids.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
-import { experimentTypes } from '#domain/experiments/types.ts';
-import { putRawFile } from '#domain/lab/run-contract.ts';
-import { getLabExperiment, getLabSequences, listLabExperiments } from '#domain/queue/contract.ts';
+import { experimentTypes } from '#features/experiments/types.ts';
+import { putRawFile } from '#features/runs/raw-files/run-contract.ts';
+import { getLabExperiment, getLabSequences, listLabExperiments } from '#features/queue/contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
 import { followLists } from '../live.ts';

@@ -1,5 +1,5 @@
 /** The state of a refund in words, and the way by which its money goes back. */
-import { BANK_RAIL, BUILTIN_RAIL, STRIPE } from '#domain/payments/rails.ts';
+import { BANK_RAIL, BUILTIN_RAIL, STRIPE } from '#features/payments/rails.ts';
 
 type RefundStatus = 'pending' | 'refunded' | 'action_required';
 type StateWords = readonly [tone: string, words: string];

@@ -1,8 +1,8 @@
 /** `/lab/refunds`: money that goes back, and what waits for a transfer by hand. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import { listRefunds, recordRefund, retryRefund } from '#domain/refunds/contract.ts';
-import { isSentByHand } from '#domain/refunds/rules.ts';
+import { listRefunds, recordRefund, retryRefund } from '#features/invoices/refunds/contract.ts';
+import { isSentByHand } from '#features/invoices/refunds/rules.ts';
 import type { FormContext, PortalContext } from '../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';

@@ -1,7 +1,7 @@
 /** What a screen of the lab is, and how its pages and forms become routes. */
 import { fail, Failure, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
+import { UPLOAD_BYTES_MAX } from '#features/runs/raw-files/upload-limit.ts';
 import {
   addPortalForm,
   addPortalPage,

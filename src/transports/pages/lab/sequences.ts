@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import { getLabSequences } from '#domain/queue/contract.ts';
+import { getLabSequences } from '#features/queue/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';

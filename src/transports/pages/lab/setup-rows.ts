@@ -1,6 +1,6 @@
 /** What the operator has set and what is missing, as rows of the pages Today and Health. */
 import type { Output } from '#core/operation.ts';
-import type { getLabSetup } from '#domain/info/setup-contract.ts';
+import type { getLabSetup } from '#features/installation/setup-contract.ts';
 import { markup, type Markup } from '../markup.ts';
 
 export type SetupItem = Output<typeof getLabSetup>['items'][number];

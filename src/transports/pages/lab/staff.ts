@@ -1,7 +1,7 @@
 /** `/lab/staff`: who works in the lab, and with which roles. */
 import type { Output } from '#core/operation.ts';
 import { staffRoles, type StaffRole } from '#core/permissions.ts';
-import { appointStaff, changeStaffRoles, dismissStaff, listStaff } from '#domain/staff/contract.ts';
+import { appointStaff, changeStaffRoles, dismissStaff, listStaff } from '#features/people/staff/contract.ts';
 import type { FormContext, PortalContext } from '../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';

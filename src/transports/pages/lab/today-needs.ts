@@ -2,8 +2,8 @@
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import type { getLabNeeds } from '#domain/queue/needs-contract.ts';
-import type { NeedKind } from '#domain/queue/needs.ts';
+import type { getLabNeeds } from '#features/queue/needs-contract.ts';
+import type { NeedKind } from '#features/queue/needs.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderDay } from '../words.ts';
 import { renderWait } from './pieces.ts';

@@ -1,9 +1,9 @@
 /** `/lab`: what waits for the person who looks, by permission. */
 import { formatCount } from '#core/counts.ts';
-import { createPriceList } from '#domain/pricing/list-contract.ts';
-import { getLabNeeds } from '#domain/queue/needs-contract.ts';
-import { listLabRuns, startLabRun } from '#domain/runs/run-contract.ts';
-import { approveTargetRequest, listLabTargetRequests } from '#domain/targets/answer-contract.ts';
+import { createPriceList } from '#features/pricing/list-contract.ts';
+import { getLabNeeds } from '#features/queue/needs-contract.ts';
+import { listLabRuns, startLabRun } from '#features/runs/run-contract.ts';
+import { approveTargetRequest, listLabTargetRequests } from '#features/targets/answer-contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
 import { followLists } from '../live.ts';

@@ -3,9 +3,14 @@ import { addMs, DAY_MS } from '#core/clock.ts';
 import { rolePermissions, type Role } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { selectCodes } from '#domain/experiments/choice-store.ts';
-import { programRights, WRITE_SCOPE, type ProgramChoice, type ProgramRight } from '#domain/oauth/rules.ts';
-import { LIST_LENGTH_MAX } from '#domain/tokens/attenuation.ts';
+import { selectCodes } from '#features/experiments/choice-store.ts';
+import {
+  programRights,
+  WRITE_SCOPE,
+  type ProgramChoice,
+  type ProgramRight,
+} from '#features/people/programs/rules.ts';
+import { LIST_LENGTH_MAX } from '#features/tokens/attenuation.ts';
 import { parseCents } from '../amount.ts';
 import { getField, type Form } from '../http.ts';
 

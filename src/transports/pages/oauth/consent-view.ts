@@ -1,7 +1,7 @@
 import type { RedirectKind } from '#core/redirect-policy.ts';
 import type { Role } from '#core/permissions.ts';
-import type { NamedExperiment } from '#domain/experiments/choice-store.ts';
-import type { ProgramRight } from '#domain/oauth/rules.ts';
+import type { NamedExperiment } from '#features/experiments/choice-store.ts';
+import type { ProgramRight } from '#features/people/programs/rules.ts';
 import { getField, type Form } from '../http.ts';
 import { renderFormToken, type PageContent, type Visitor } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { removeControls } from '#core/one-line.ts';
 import { classifyRedirect } from '#core/redirect-policy.ts';
-import { canServeOAuth } from '#domain/oauth/rules.ts';
+import { canServeOAuth } from '#features/people/programs/rules.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin } from '../session.ts';

@@ -7,7 +7,7 @@ import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import { rolePermissions } from '#core/permissions.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
-import { selectNewestExperiments } from '#domain/experiments/choice-store.ts';
+import { selectNewestExperiments } from '#features/experiments/choice-store.ts';
 import {
   buildProgramLimits,
   canServeOAuth,
@@ -15,9 +15,9 @@ import {
   MCP_PATH,
   WRITE_SCOPE,
   type ProgramChoice,
-} from '#domain/oauth/rules.ts';
-import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
-import type { SignInAnswer } from '#domain/people/port.ts';
+} from '#features/people/programs/rules.ts';
+import { selectOrganizationsOfUser } from '#features/organizations/store.ts';
+import type { SignInAnswer } from '#features/people/port.ts';
 import { requireStorablePairs } from '../../storable-text.ts';
 import { getField, redirectAfterForm, setPageHeaders, allowFormTarget, type Form } from '../http.ts';
 import type { PagesParts } from '../parts.ts';

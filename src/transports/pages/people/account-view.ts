@@ -1,6 +1,6 @@
 /** The account page. */
-import type { PasskeyRow } from '#domain/people/passkey-store.ts';
-import type { SessionRow } from '#domain/people/session-store.ts';
+import type { PasskeyRow } from '#features/people/passkey-store.ts';
+import type { SessionRow } from '#features/people/session-store.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { SignedIn } from '../session.ts';

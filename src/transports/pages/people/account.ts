@@ -4,16 +4,16 @@
  * `domain/organizations`).
  */
 import { isUuid } from '#core/ids.ts';
-import { selectPasskeys } from '#domain/people/passkey-store.ts';
-import { selectSessions } from '#domain/people/session-store.ts';
-import { hasPassword } from '#domain/people/store.ts';
+import { selectPasskeys } from '#features/people/passkey-store.ts';
+import { selectSessions } from '#features/people/session-store.ts';
+import { hasPassword } from '#features/people/store.ts';
 import {
   changeName,
   changePassword,
   dropPasskey,
   closeSessions,
   type PasswordChange,
-} from '#workflows/people/account.ts';
+} from '#features/people/account.ts';
 import {
   addPersonalForm,
   addPersonalPage,

@@ -1,6 +1,6 @@
 /** The few routes of the sign-in library that browsers and programs may call; all others answer 404. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MCP_PATH, normalizeResource } from '#domain/oauth/rules.ts';
+import { MCP_PATH, normalizeResource } from '#features/people/programs/rules.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin } from '../session.ts';

@@ -1,7 +1,7 @@
 /** `/organization/billing`: the billing details on quotes and invoices. */
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import { getBillingProfile, updateBillingProfile } from '#domain/billing/contract.ts';
+import { getBillingProfile, updateBillingProfile } from '#features/billing/contract.ts';
 import { listCountries, getCountryName } from '#core/countries.ts';
 import { formatCount } from '#core/counts.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';

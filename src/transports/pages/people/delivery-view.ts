@@ -1,7 +1,7 @@
 /** The page of one delivery: its body and its attempts. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import { resendDelivery, type getDelivery } from '#domain/webhooks/delivery-contract.ts';
+import { resendDelivery, type getDelivery } from '#features/webhooks/delivery-contract.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderFormFields } from '../portal/actions.ts';

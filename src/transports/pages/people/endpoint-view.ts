@@ -6,8 +6,8 @@ import {
   rollWebhookSecret,
   updateWebhook,
   type OrgWebhook,
-} from '#domain/webhooks/contract.ts';
-import { testWebhook, type listWebhookDeliveries } from '#domain/webhooks/delivery-contract.ts';
+} from '#features/webhooks/contract.ts';
+import { testWebhook, type listWebhookDeliveries } from '#features/webhooks/delivery-contract.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderFormFields } from '../portal/actions.ts';

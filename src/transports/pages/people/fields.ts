@@ -1,5 +1,5 @@
 /** Fields that the forms about people share. */
-import { PASSWORD_LENGTH_MIN } from '#domain/people/rules.ts';
+import { PASSWORD_LENGTH_MIN } from '#features/people/rules.ts';
 import { markup, type Markup } from '../markup.ts';
 
 /** Renders a problem, which screen readers read out at once. */

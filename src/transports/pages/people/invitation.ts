@@ -2,13 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HOUR_MS } from '#core/clock.ts';
 import { ROLE_NAMES } from '#core/permissions.ts';
-import { findPasswordProblem } from '#domain/people/rules.ts';
-import {
-  acceptInvitation,
-  findOffer,
-  needsSignIn,
-  type Offer,
-} from '#workflows/organizations/accept-invitation.ts';
+import { findPasswordProblem } from '#features/people/rules.ts';
+import { acceptInvitation, findOffer, needsSignIn, type Offer } from '#features/people/accept-invitation.ts';
 import { getPathParameter, readForm, refuseForeignForm, redirectAfterForm, getNameField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';

@@ -1,5 +1,5 @@
 /** The mailbox of a sandbox without a mail server, for a person at the machine itself. */
-import type { MailRow } from '#domain/mail/store.ts';
+import type { MailRow } from '#features/notifications/mail/store.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderTime } from '../words.ts';

@@ -1,11 +1,11 @@
 /** Pages to request a link by mail, to sign up, and the mailbox of a sandbox. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
-import { selectLatestMails } from '#domain/mail/store.ts';
-import { attemptLimits, findPasswordProblem } from '#domain/people/rules.ts';
-import { findValidLink } from '#workflows/people/links.ts';
-import { requestLink } from '#workflows/people/mailed-links.ts';
-import { signUp } from '#workflows/people/sign-up.ts';
+import { selectLatestMails } from '#features/notifications/mail/store.ts';
+import { attemptLimits, findPasswordProblem } from '#features/people/rules.ts';
+import { findValidLink } from '#features/people/links.ts';
+import { requestLink } from '#features/people/mailed-links.ts';
+import { signUp } from '#features/people/sign-up.ts';
 import {
   getField,
   getPathParameter,

@@ -1,6 +1,6 @@
 /** The page of a person's mails. */
-import type { NotificationSettings } from '#domain/notifications/contract.ts';
-import { mailChoices, type MailChoice } from '#domain/notifications/events.ts';
+import type { NotificationSettings } from '#features/notifications/contract.ts';
+import { mailChoices, type MailChoice } from '#features/notifications/events.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { Session } from '../session.ts';

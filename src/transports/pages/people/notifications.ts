@@ -4,8 +4,8 @@ import {
   getNotifications,
   updateLabNotifications,
   updateNotifications,
-} from '#domain/notifications/contract.ts';
-import { mailChoices, type NoticeEvent } from '#domain/notifications/events.ts';
+} from '#features/notifications/contract.ts';
+import { mailChoices, type NoticeEvent } from '#features/notifications/events.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { findSentence, getField, queryParameter, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';

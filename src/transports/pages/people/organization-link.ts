@@ -1,7 +1,7 @@
 /** Links from mails: they lead to a page of one organization, whichever the reader is in. */
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
-import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
+import { selectOrganizationsOfUser } from '#features/organizations/store.ts';
 import { getPathParameter, queryParameter } from '../http.ts';
 import { renderFormToken } from '../layout.ts';
 import { markup } from '../markup.ts';

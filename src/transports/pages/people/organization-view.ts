@@ -8,7 +8,7 @@ import {
   removeMember,
   type listInvitations,
   type listMembers,
-} from '#domain/organizations/contract.ts';
+} from '#features/organizations/contract.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';

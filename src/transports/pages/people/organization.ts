@@ -8,8 +8,8 @@ import {
   removeMember,
   resendInvitation,
   revokeInvitation,
-} from '#domain/organizations/contract.ts';
-import { leaveOrganization } from '#workflows/organizations/leave-organization.ts';
+} from '#features/organizations/contract.ts';
+import { leaveOrganization } from '#features/people/leave-organization.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, queryParameter, findSentence } from '../http.ts';
 import type { PageContent } from '../layout.ts';

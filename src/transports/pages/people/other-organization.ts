@@ -1,7 +1,7 @@
 /** The answer to a form that a page of another organization showed; nothing was done. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { labScope } from '#core/scope.ts';
-import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
+import { selectOrganizationsOfUser } from '#features/organizations/store.ts';
 import { findPageOfForm } from '../errors.ts';
 import { readForm, setPageHeaders } from '../http.ts';
 import { renderFormToken } from '../layout.ts';

@@ -1,7 +1,7 @@
 /** The page of connected programs. */
 import { formatUsd } from '#core/money.ts';
-import { findProgramRight, type ProgramRight } from '#domain/oauth/rules.ts';
-import type { ProgramRow } from '#domain/tokens/program-store.ts';
+import { findProgramRight, type ProgramRight } from '#features/people/programs/rules.ts';
+import type { ProgramRow } from '#features/tokens/program-store.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { SignedIn } from '../session.ts';

@@ -1,8 +1,8 @@
 /** The programs that a person let act for them over OAuth: what each may do and has spent, and revoking it. */
 import { isUuid } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
-import { selectPrograms } from '#domain/tokens/program-store.ts';
-import { revokeProgram } from '#workflows/oauth/revoke-program.ts';
+import { selectPrograms } from '#features/tokens/program-store.ts';
+import { revokeProgram } from '#features/people/programs/revoke-program.ts';
 import {
   addPersonalForm,
   addPersonalPage,

@@ -1,7 +1,7 @@
 /** The page that sets up a live environment. Opening it does not use it up. */
-import { isEmail, normalizeEmail, findPasswordProblem } from '#domain/people/rules.ts';
-import { findValidLink } from '#workflows/people/links.ts';
-import { setUp } from '#workflows/people/set-up.ts';
+import { isEmail, normalizeEmail, findPasswordProblem } from '#features/people/rules.ts';
+import { findValidLink } from '#features/people/links.ts';
+import { setUp } from '#features/people/set-up.ts';
 import {
   getField,
   getPathParameter,

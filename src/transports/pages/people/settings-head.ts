@@ -1,5 +1,5 @@
-import { getBillingProfile } from '#domain/billing/contract.ts';
-import { listWebhooks } from '#domain/webhooks/contract.ts';
+import { getBillingProfile } from '#features/billing/contract.ts';
+import { listWebhooks } from '#features/webhooks/contract.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
 

@@ -2,11 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
-import { findLinkNext } from '#domain/people/link-store.ts';
-import { findPasswordProblem } from '#domain/people/rules.ts';
-import { closeSessions } from '#workflows/people/account.ts';
-import { isLinkSecret, findValidLink, setPasswordByLink, signInByLink } from '#workflows/people/links.ts';
-import { signInByPassword, type PasswordOutcome } from '#workflows/people/sign-in.ts';
+import { findLinkNext } from '#features/people/link-store.ts';
+import { findPasswordProblem } from '#features/people/rules.ts';
+import { closeSessions } from '#features/people/account.ts';
+import { isLinkSecret, findValidLink, setPasswordByLink, signInByLink } from '#features/people/links.ts';
+import { signInByPassword, type PasswordOutcome } from '#features/people/sign-in.ts';
 import {
   getField,
   getPathParameter,

@@ -1,6 +1,6 @@
 /** The cards for signing up and for links by mail. */
 import type { Site } from '#core/context.ts';
-import type { LinkRequestOutcome } from '#workflows/people/mailed-links.ts';
+import type { LinkRequestOutcome } from '#features/people/mailed-links.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { addNext, renderNextField } from './next.ts';

@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { ROLE_NAMES } from '#core/permissions.ts';
 import { labScope } from '#core/scope.ts';
-import { lockOrganizations, selectOrganizationsOfUser } from '#domain/organizations/store.ts';
-import { moveSession } from '#workflows/people/effects.ts';
-import { createOrganizationWithFounder } from '#workflows/people/sign-up.ts';
+import { lockOrganizations, selectOrganizationsOfUser } from '#features/organizations/store.ts';
+import { moveSession } from '#features/people/effects.ts';
+import { createOrganizationWithFounder } from '#features/people/sign-up.ts';
 import {
   addPersonalForm,
   addPersonalPage,

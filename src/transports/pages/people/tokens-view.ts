@@ -2,7 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { actions, resources, ROLE_NAMES, rolePermissions, roles, type Role } from '#core/permissions.ts';
-import { attenuateToken, createToken, revokeTokenById, type listTokens } from '#domain/tokens/contract.ts';
+import { attenuateToken, createToken, revokeTokenById, type listTokens } from '#features/tokens/contract.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';

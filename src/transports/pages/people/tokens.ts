@@ -1,7 +1,7 @@
 /** Tokens in the portal: creating, restricting, listing with lineage, revoking. */
 import { Failure } from '#core/failures.ts';
-import { listMembers } from '#domain/organizations/contract.ts';
-import { attenuateToken, createToken, listTokens, revokeTokenById } from '#domain/tokens/contract.ts';
+import { listMembers } from '#features/organizations/contract.ts';
+import { attenuateToken, createToken, listTokens, revokeTokenById } from '#features/tokens/contract.ts';
 import { parseCents } from '../amount.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, queryParameter, type Form } from '../http.ts';

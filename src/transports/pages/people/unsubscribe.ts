@@ -4,15 +4,15 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
-import { getEventKind } from '#domain/notifications/events.ts';
+import { getEventKind } from '#features/notifications/events.ts';
 import {
   checkSubscription,
   DAILY,
   parseSubscription,
   UNSUBSCRIBE_PATH,
   type Subscription,
-} from '#domain/notifications/unsubscribe.ts';
-import { stopMail } from '#workflows/notifications/stop-mail.ts';
+} from '#features/notifications/unsubscribe.ts';
+import { stopMail } from '#features/people/stop-mail.ts';
 import { getPathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';

@@ -1,10 +1,10 @@
 /** The page of all endpoints, and the pieces that the page of one endpoint shares. */
 import { formatCount } from '#core/counts.ts';
-import { eventKinds, eventTypes } from '#domain/updates/types.ts';
-import { createWebhook, type OrgWebhook } from '#domain/webhooks/contract.ts';
-import { webhookFormats, type WebhookFormat } from '#domain/webhooks/rules.ts';
-import { triggerEvent } from '#domain/webhooks/trigger-contract.ts';
-import { triggers } from '#domain/webhooks/triggers.ts';
+import { eventKinds, eventTypes } from '#features/updates/types.ts';
+import { createWebhook, type OrgWebhook } from '#features/webhooks/contract.ts';
+import { webhookFormats, type WebhookFormat } from '#features/webhooks/rules.ts';
+import { triggerEvent } from '#features/webhooks/trigger-contract.ts';
+import { triggers } from '#features/webhooks/triggers.ts';
 import { renderFormField } from '../form-field.ts';
 import type { Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';

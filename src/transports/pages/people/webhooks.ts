@@ -1,6 +1,6 @@
 /** Webhooks in the portal: endpoints, what they receive, and what came of each delivery. */
 import { fail, Failure } from '#core/failures.ts';
-import { eventTypes } from '#domain/updates/types.ts';
+import { eventTypes } from '#features/updates/types.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -8,15 +8,15 @@ import {
   rollWebhookSecret,
   updateWebhook,
   type OrgWebhook,
-} from '#domain/webhooks/contract.ts';
+} from '#features/webhooks/contract.ts';
 import {
   getDelivery,
   listWebhookDeliveries,
   resendDelivery,
   testWebhook,
-} from '#domain/webhooks/delivery-contract.ts';
-import { triggerEvent } from '#domain/webhooks/trigger-contract.ts';
-import { webhookFormats } from '#domain/webhooks/rules.ts';
+} from '#features/webhooks/delivery-contract.ts';
+import { triggerEvent } from '#features/webhooks/trigger-contract.ts';
+import { webhookFormats } from '#features/webhooks/rules.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';

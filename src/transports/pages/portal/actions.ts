@@ -1,9 +1,9 @@
 /** The forms that change an experiment's status, shown only to people who may use them. */
-import type { ExpInfo } from '#domain/experiments/contract.ts';
-import { cloneExperiment } from '#domain/experiments/clone-contract.ts';
-import { cancelExperiment, submitExperiment } from '#domain/experiments/contract.ts';
-import { confirmQuote, rejectQuote } from '#domain/quotes/contract.ts';
-import { rejectionReasons } from '#domain/quotes/rejection-reasons.ts';
+import type { ExpInfo } from '#features/experiments/contract.ts';
+import { cloneExperiment } from '#features/experiments/clone-contract.ts';
+import { cancelExperiment, submitExperiment } from '#features/experiments/contract.ts';
+import { confirmQuote, rejectQuote } from '#features/quotes/contract.ts';
+import { rejectionReasons } from '#features/quotes/rejection-reasons.ts';
 import { renderFormToken } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';

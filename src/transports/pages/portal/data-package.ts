@@ -1,7 +1,7 @@
 /** The data package of an experiment: the link to it, and the page that follows its making. */
 import type { FastifyReply } from 'fastify';
 import { getScope } from '#core/principal.ts';
-import { getDataPackage } from '#domain/data-package/contract.ts';
+import { getDataPackage } from '#features/results/package/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';

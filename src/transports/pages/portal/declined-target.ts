@@ -1,6 +1,6 @@
 /** What an experiment says whose requested target the lab declined, and the form that gives a draft another one. */
-import { modifyExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
-import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
+import { modifyExperiment, type ExpInfo } from '#features/experiments/contract.ts';
+import { listTargets, type TargetInfo } from '#features/targets/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';

@@ -1,7 +1,7 @@
 /** `/`: every experiment of the organization, newest first. */
 import { experimentStatuses, getTurn } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
-import { createExperiment, listExperiments } from '#domain/experiments/contract.ts';
+import { createExperiment, listExperiments } from '#features/experiments/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';

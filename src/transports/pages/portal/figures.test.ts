@@ -1,7 +1,7 @@
 /** What stands below the figures of a whole experiment. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ResultInfo } from '#domain/results/contract.ts';
+import type { ResultInfo } from '#features/results/contract.ts';
 import { renderFigures } from './figures.ts';
 
 function render(quantities: object): string {

@@ -1,6 +1,6 @@
 /** The figures of a whole experiment: its ranking, and those that its assay and its results allow. */
-import { hasPlot } from '#domain/assays/registry.ts';
-import type { ResultInfo } from '#domain/results/contract.ts';
+import { hasPlot } from '#assays/registry.ts';
+import type { ResultInfo } from '#features/results/contract.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderWideFigure } from './pieces.ts';
 

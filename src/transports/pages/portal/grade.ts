@@ -1,5 +1,5 @@
 /** The grade of a result as a chip, and its reasons. */
-import type { Assessment, Grade } from '#domain/results/assessment.ts';
+import type { Assessment, Grade } from '#features/results/assessment.ts';
 import { GRADE_WORDS, SHORT_GRADE_WORDS, writeReasons } from '#presentation/words/grades.ts';
 import { markup, type Markup } from '../markup.ts';
 import { toSentenceCase } from '../words.ts';

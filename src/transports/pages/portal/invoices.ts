@@ -1,8 +1,8 @@
 /** `/invoices`: every invoice of the organization, newest first, with links to its document and payment page. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import { getBillingProfile } from '#domain/billing/contract.ts';
-import { listInvoices } from '#domain/invoices/contract.ts';
+import { getBillingProfile } from '#features/billing/contract.ts';
+import { listInvoices } from '#features/invoices/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { queryParameter } from '../http.ts';
 import { renderInvoiceChip } from '../invoice-chip.ts';

@@ -1,10 +1,10 @@
 import { formatCount } from '#core/counts.ts';
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import type { listAssayTypes } from '#domain/assay-types/contract.ts';
-import { hasTarget } from '#domain/assays/registry.ts';
-import type { TargetInfo } from '#domain/targets/contract.ts';
-import { createCustomTargetRequest } from '#domain/targets/request-contract.ts';
+import type { listAssayTypes } from '#features/pricing/assay-types/contract.ts';
+import { hasTarget } from '#assays/registry.ts';
+import type { TargetInfo } from '#features/targets/contract.ts';
+import { createCustomTargetRequest } from '#features/targets/request-contract.ts';
 import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { renderFormField, renderSelect, type FormField } from '../form-field.ts';
 import { markup, type Markup } from '../markup.ts';

@@ -1,13 +1,13 @@
 /** `/experiments/new`: from pasted sequences to a price, then to an experiment. */
 import { formatCount } from '#core/counts.ts';
-import { USUAL_ASSAY } from '#domain/assays/registry.ts';
+import { USUAL_ASSAY } from '#assays/registry.ts';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import { listAssayTypes } from '#domain/assay-types/contract.ts';
-import { createExperiment, validateExperiment } from '#domain/experiments/contract.ts';
-import { hasTarget } from '#domain/assays/registry.ts';
-import { readSequences } from '#domain/sequences/read-sequences.ts';
-import { translateReading } from '#domain/sequences/translate-reading.ts';
+import { listAssayTypes } from '#features/pricing/assay-types/contract.ts';
+import { createExperiment, validateExperiment } from '#features/experiments/contract.ts';
+import { hasTarget } from '#assays/registry.ts';
+import { readSequences } from '#features/sequences/read-sequences.ts';
+import { translateReading } from '#features/sequences/translate-reading.ts';
 import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '../http.ts';

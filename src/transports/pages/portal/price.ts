@@ -2,7 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import { isBeforeRun, type ExperimentStatus } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
-import type { ExperimentCosts } from '#domain/pricing/contract.ts';
+import type { ExperimentCosts } from '#features/pricing/contract.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderDay, toSentenceCase } from '../words.ts';
 

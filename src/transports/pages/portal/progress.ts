@@ -2,8 +2,8 @@
 import { formatCount } from '#core/counts.ts';
 import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
-import type { ExpInfo } from '#domain/experiments/contract.ts';
-import type { getExperimentUpdates } from '#domain/updates/contract.ts';
+import type { ExpInfo } from '#features/experiments/contract.ts';
+import type { getExperimentUpdates } from '#features/updates/contract.ts';
 import { markup, type Markup } from '../markup.ts';
 import { statusWords, renderTime } from '../words.ts';
 

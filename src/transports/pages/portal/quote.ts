@@ -1,6 +1,6 @@
 /** `/quotes/{id}`: lines, price and end date of a quote. */
-import { getExperiment } from '#domain/experiments/contract.ts';
-import { getQuoteInfo, getQuotePdf } from '#domain/quotes/contract.ts';
+import { getExperiment } from '#features/experiments/contract.ts';
+import { getQuoteInfo, getQuotePdf } from '#features/quotes/contract.ts';
 import type { Output } from '#core/operation.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Caller } from '../caller.ts';

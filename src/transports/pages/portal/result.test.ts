@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { result as example } from '#domain/results/examples.ts';
+import { result as example } from '#features/results/examples.ts';
 import { renderQuantityTable } from './result.ts';
 
 test('table of quantities: any order in the record → what the assay measures stands first', () => {

@@ -8,8 +8,8 @@ import {
   getResultPlot,
   type Quantity,
   type ResultInfo,
-} from '#domain/results/contract.ts';
-import { getExperimentPlot } from '#domain/results/experiment-plot.ts';
+} from '#features/results/contract.ts';
+import { getExperimentPlot } from '#features/results/experiment-plot.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter, queryParameter } from '../http.ts';

@@ -1,6 +1,6 @@
 /** The ranked results, each with its value, interval and flags. */
 import type { Output } from '#core/operation.ts';
-import type { getExperimentResults } from '#domain/results/contract.ts';
+import type { getExperimentResults } from '#features/results/contract.ts';
 import { hasFailedPlate } from '#presentation/words/failed-plate.ts';
 import { getAssayView } from '../assays/registry.ts';
 import { markup, type Markup } from '../markup.ts';

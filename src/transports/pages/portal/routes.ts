@@ -4,15 +4,15 @@
  */
 import type { FastifyReply } from 'fastify';
 import { createInvalidFieldsFailure, fail, Failure } from '#core/failures.ts';
-import { cloneExperiment } from '#domain/experiments/clone-contract.ts';
+import { cloneExperiment } from '#features/experiments/clone-contract.ts';
 import {
   cancelExperiment,
   getExperiment,
   modifyExperiment,
   submitExperiment,
-} from '#domain/experiments/contract.ts';
-import { getInvoiceMetadata, getInvoicePdf } from '#domain/invoices/contract.ts';
-import { confirmQuote, getQuoteInfo, getQuotePdf, rejectQuote } from '#domain/quotes/contract.ts';
+} from '#features/experiments/contract.ts';
+import { getInvoiceMetadata, getInvoicePdf } from '#features/invoices/contract.ts';
+import { confirmQuote, getQuoteInfo, getQuotePdf, rejectQuote } from '#features/quotes/contract.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, getPathParameter, redirectAfterForm } from '../http.ts';
 import type { PagesParts } from '../parts.ts';

@@ -1,5 +1,5 @@
 /** The targets of the catalog as the options of a form. */
-import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
+import { listTargets, type TargetInfo } from '#features/targets/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { markup, type Part } from '../markup.ts';
 

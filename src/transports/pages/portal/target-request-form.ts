@@ -1,9 +1,9 @@
 /** `/target-requests/new`: asks the lab for a target that the catalog lacks. */
 import { formatCount } from '#core/counts.ts';
 import { Failure, type Problem } from '#core/failures.ts';
-import { createCustomTargetRequest } from '#domain/targets/request-contract.ts';
-import { readChains } from '#domain/targets/read-chains.ts';
-import { REQUESTED_ALREADY } from '#domain/targets/request-rules.ts';
+import { createCustomTargetRequest } from '#features/targets/request-contract.ts';
+import { readChains } from '#features/targets/read-chains.ts';
+import { REQUESTED_ALREADY } from '#features/targets/request-rules.ts';
 import { formatSize, MEBIBYTE } from '../../bodies/size.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { renderFormField, type FormField } from '../form-field.ts';

@@ -1,8 +1,8 @@
 /** What several pages say about requests for targets. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import type { ExpInfo } from '#domain/experiments/contract.ts';
-import { createCustomTargetRequest, listCustomTargetRequests } from '#domain/targets/request-contract.ts';
+import type { ExpInfo } from '#features/experiments/contract.ts';
+import { createCustomTargetRequest, listCustomTargetRequests } from '#features/targets/request-contract.ts';
 import type { Caller } from '../caller.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';

@@ -1,13 +1,13 @@
 /** `/target-requests`: targets that the organization requested; `/target-requests/{id}`: one, and the lab's answer. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import { createExperiment } from '#domain/experiments/contract.ts';
-import { getTargetInfo, listTargets, type TargetInfo } from '#domain/targets/contract.ts';
+import { createExperiment } from '#features/experiments/contract.ts';
+import { getTargetInfo, listTargets, type TargetInfo } from '#features/targets/contract.ts';
 import {
   createCustomTargetRequest,
   getCustomTargetRequest,
   listCustomTargetRequests,
-} from '#domain/targets/request-contract.ts';
+} from '#features/targets/request-contract.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';

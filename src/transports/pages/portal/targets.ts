@@ -2,9 +2,14 @@
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import { createExperiment } from '#domain/experiments/contract.ts';
-import { getTargetInfo, listTargets, type TargetInfo, type TargetPricing } from '#domain/targets/contract.ts';
-import { createCustomTargetRequest } from '#domain/targets/request-contract.ts';
+import { createExperiment } from '#features/experiments/contract.ts';
+import {
+  getTargetInfo,
+  listTargets,
+  type TargetInfo,
+  type TargetPricing,
+} from '#features/targets/contract.ts';
+import { createCustomTargetRequest } from '#features/targets/request-contract.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';

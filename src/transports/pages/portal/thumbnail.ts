@@ -1,5 +1,5 @@
 /** The thumbnail of a result, and the headers of figures. */
-import { getResultCurves } from '#domain/results/contract.ts';
+import { getResultCurves } from '#features/results/contract.ts';
 import { drawThumbnail } from '#presentation/figures/thumbnail.ts';
 import { writeSvg } from '#presentation/svg.ts';
 import type { FastifyReply } from 'fastify';

@@ -1,4 +1,4 @@
-import { findBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#assays/binding/row.ts';
 import { formatStrength } from '#presentation/words/strength.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';

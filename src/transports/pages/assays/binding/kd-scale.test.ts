@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Quantity } from '#domain/results/contract.ts';
+import type { Quantity } from '#features/results/contract.ts';
 import { createKdScale } from './kd-scale.ts';
 
 const buildKd = (value: number, relation: Quantity['relation'] = '='): Quantity => ({

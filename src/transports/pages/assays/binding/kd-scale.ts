@@ -1,6 +1,6 @@
 /** Draws each KD with its interval on one logarithmic axis for the whole table. */
 import { formatConcentration } from '#core/number-words.ts';
-import type { Quantity } from '#domain/results/contract.ts';
+import type { Quantity } from '#features/results/contract.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
 
 const WIDTH = 80;

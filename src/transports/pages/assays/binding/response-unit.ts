@@ -1,6 +1,6 @@
 /** The unit in which the responses of replicates are given. */
-import type { ResultInfo } from '#domain/results/contract.ts';
-import { findBindingRow } from '#domain/assays/binding/row.ts';
+import type { ResultInfo } from '#features/results/contract.ts';
+import { findBindingRow } from '#assays/binding/row.ts';
 import { findSignalUnit } from '#presentation/data-package/packaged.ts';
 
 /** A screening states it, because it may divide by the loading; the others have the unit of their signal. */

@@ -4,7 +4,7 @@ import { affinityWords } from '#presentation/assays/affinity/words.ts';
 import { formatQuantityCell } from '#presentation/report/quantity-cells.ts';
 import { formatRate } from '#presentation/words/rates.ts';
 import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
-import type { Quantity } from '#domain/results/contract.ts';
+import type { Quantity } from '#features/results/contract.ts';
 import fc from '#testing/properties.ts';
 import type { Item } from '../cells.ts';
 import { formatBareRate, toQuantityReading } from '../../words.ts';

@@ -2,8 +2,8 @@
  * What affinity and screening show alike: the headline of a result, its replicates, its sensorgrams.
  * This folder: what affinity and screening share on the pages. Not here: values.
  */
-import { findBindingRow } from '#domain/assays/binding/row.ts';
-import type { AffinityReplicate } from '#domain/results/contract.ts';
+import { findBindingRow } from '#assays/binding/row.ts';
+import type { AffinityReplicate } from '#features/results/contract.ts';
 import { formatSignalValue } from '#presentation/words/quantities.ts';
 import { formatRate } from '#presentation/words/rates.ts';
 import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';

@@ -1,4 +1,4 @@
-import { findExpressionRow } from '#domain/assays/expression/find-row.ts';
+import { findExpressionRow } from '#assays/expression/find-row.ts';
 import { findSignalUnit } from '#presentation/data-package/packaged.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';

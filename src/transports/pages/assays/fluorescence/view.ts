@@ -1,4 +1,4 @@
-import { findFluorescenceRow } from '#domain/assays/fluorescence/find-row.ts';
+import { findFluorescenceRow } from '#assays/fluorescence/find-row.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import {

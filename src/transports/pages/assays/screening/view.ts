@@ -1,4 +1,4 @@
-import { findBindingRow } from '#domain/assays/binding/row.ts';
+import { findBindingRow } from '#assays/binding/row.ts';
 import { formatFixed, formatSignalValue } from '#presentation/words/quantities.ts';
 import { markup } from '../../markup.ts';
 import { bindingView } from '../binding/view.ts';

@@ -1,6 +1,6 @@
 import { formatRelation } from '#core/relations.ts';
-import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
-import { findThermostabilityRow } from '#domain/assays/thermostability/find-row.ts';
+import type { ThermostabilityResult } from '#assays/thermostability/row.ts';
+import { findThermostabilityRow } from '#assays/thermostability/find-row.ts';
 import { describeWithoutTm, isTmMissing } from '#presentation/words/without-tm.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';

@@ -1,8 +1,8 @@
 /** The fields of a target: what is typed, and the body that it makes. */
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import type { getLabTarget } from '#domain/targets/catalog-contract.ts';
-import type { TargetPricing } from '#domain/targets/contract.ts';
+import type { getLabTarget } from '#features/targets/catalog-contract.ts';
+import type { TargetPricing } from '#features/targets/contract.ts';
 import { parseCents } from '../../amount.ts';
 import { getField, type Form } from '../../http.ts';
 import type { LabField } from '../form.ts';

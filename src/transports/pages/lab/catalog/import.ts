@@ -2,9 +2,9 @@
 import { formatCount } from '#core/counts.ts';
 import { Failure } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import { catalogColumns } from '#domain/targets/catalog-csv.ts';
-import { importTargets, validateTargetImport } from '#domain/targets/catalog-contract.ts';
-import type { TargetPricing } from '#domain/targets/contract.ts';
+import { catalogColumns } from '#features/targets/catalog-csv.ts';
+import { importTargets, validateTargetImport } from '#features/targets/catalog-contract.ts';
+import type { TargetPricing } from '#features/targets/contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import { getField } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

@@ -11,7 +11,7 @@ import {
   importTargets,
   listLabTargets,
   validateTargetImport,
-} from '#domain/targets/catalog-contract.ts';
+} from '#features/targets/catalog-contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

@@ -4,9 +4,9 @@
  * This folder: raw files before they are analyzed. Not here: how they are read (`analysis/preview`).
  */
 import { fail, Failure } from '#core/failures.ts';
-import { listRawFiles, putRawFile } from '#domain/lab/run-contract.ts';
-import { getRawFileMapping, mapRawFiles } from '#domain/lab/mapping-contract.ts';
-import { previewRawFile, previewRawFiles } from '#domain/lab/preview-contract.ts';
+import { listRawFiles, putRawFile } from '#features/runs/raw-files/run-contract.ts';
+import { getRawFileMapping, mapRawFiles } from '#features/runs/raw-files/mapping-contract.ts';
+import { previewRawFile, previewRawFiles } from '#features/runs/raw-files/preview-contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import type { FormFile } from '../../form-upload.ts';
 import { findSentence, getPathParameter, queryParameter } from '../../http.ts';

@@ -2,7 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { mappedRoles } from '#core/raw-mapping.ts';
-import type { getRawFileMapping } from '#domain/lab/mapping-contract.ts';
+import type { getRawFileMapping } from '#features/runs/raw-files/mapping-contract.ts';
 import { getField, type Form } from '../../http.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';

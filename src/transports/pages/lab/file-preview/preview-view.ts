@@ -2,7 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import { writeMinusSigns } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';
-import type { previewRawFiles } from '#domain/lab/preview-contract.ts';
+import type { previewRawFiles } from '#features/runs/raw-files/preview-contract.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
 import { formatConcentration, toSentenceCase } from '../../words.ts';
 

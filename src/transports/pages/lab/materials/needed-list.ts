@@ -1,6 +1,6 @@
 /** `/lab/materials`: orders that need materials, the longest waiting first. */
 import type { Output } from '#core/operation.ts';
-import { listLabMaterials } from '#domain/materials/contract.ts';
+import { listLabMaterials } from '#features/materials/contract.ts';
 import type { PortalContext } from '../../context.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';

@@ -1,6 +1,6 @@
 /** What staff say of the materials of one order, and the request that it makes. */
 import { createInvalidFieldsFailure, Failure, type Problem } from '#core/failures.ts';
-import type { MaterialsRecord } from '#domain/materials/contract.ts';
+import type { MaterialsRecord } from '#features/materials/contract.ts';
 import { getField, type Form } from '../../http.ts';
 import { readFilled } from '../form.ts';
 

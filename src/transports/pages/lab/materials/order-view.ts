@@ -1,8 +1,8 @@
 /** `/lab/experiments/{code}/materials`: what one order needs, and what staff know of it. */
 import { formatCount } from '#core/counts.ts';
-import { materialForms, materialStatuses } from '#domain/materials/rules.ts';
-import { recordMaterials, type MaterialsRecord } from '#domain/materials/contract.ts';
-import type { LabExperiment } from '#domain/queue/contract.ts';
+import { materialForms, materialStatuses } from '#features/materials/rules.ts';
+import { recordMaterials, type MaterialsRecord } from '#features/materials/contract.ts';
+import type { LabExperiment } from '#features/queue/contract.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';

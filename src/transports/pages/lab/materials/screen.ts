@@ -2,8 +2,8 @@
  * `/lab/materials`: what must be in the lab before runs can start.
  * This folder: materials over all orders, and of one. Not here: the stock of targets (`catalog`).
  */
-import { getLabMaterials, listLabMaterials, recordMaterials } from '#domain/materials/contract.ts';
-import { getLabExperiment } from '#domain/queue/contract.ts';
+import { getLabMaterials, listLabMaterials, recordMaterials } from '#features/materials/contract.ts';
+import { getLabExperiment } from '#features/queue/contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

@@ -1,6 +1,6 @@
 /** Reads what the form asks to edit, and makes it. */
-import type { WellContent } from '#domain/runs/plan-schemas.ts';
-import { plannedRoles } from '#domain/runs/plan.ts';
+import type { WellContent } from '#features/runs/plan-schemas.ts';
+import { plannedRoles } from '#features/runs/plan.ts';
 import { getField, type Form } from '../../http.ts';
 import {
   clearWells,

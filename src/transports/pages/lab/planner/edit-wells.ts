@@ -1,6 +1,6 @@
 /** Edits of the plan on a page: one or several wells at once, each of which can be undone. */
-import { editRunPlan } from '#domain/runs/contract.ts';
-import type { EditInput, WellContent } from '#domain/runs/plan-schemas.ts';
+import { editRunPlan } from '#features/runs/contract.ts';
+import type { EditInput, WellContent } from '#features/runs/plan-schemas.ts';
 import type { Caller } from '../../caller.ts';
 import { UNDO_MAX, type PlanState } from './plan-state.ts';
 

@@ -6,7 +6,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fail } from '#core/failures.ts';
 import { remember } from '#core/remember.ts';
 import { Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
-import { Edit, Plan, RunRequest } from '#domain/runs/plan-schemas.ts';
+import { Edit, Plan, RunRequest } from '#features/runs/plan-schemas.ts';
 
 /** Edits that can be undone. */
 export const UNDO_MAX = 50;

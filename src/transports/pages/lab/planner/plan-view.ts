@@ -1,6 +1,6 @@
 /** A plan on its page: the plate, its edits, its problems, its files. One form holds the plan. */
 import { formatCount } from '#core/counts.ts';
-import { createLabRun } from '#domain/runs/run-contract.ts';
+import { createLabRun } from '#features/runs/run-contract.ts';
 import { renderFormField, renderSelect } from '../../form-field.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';

@@ -1,8 +1,8 @@
 /** `/lab/plans`: from orders of the queue to a plan of plates, and its files. */
 import { Failure, type Problem } from '#core/failures.ts';
-import { listLabExperiments } from '#domain/queue/contract.ts';
-import { editRunPlan, planRun, writeRunFile } from '#domain/runs/contract.ts';
-import { createLabRun } from '#domain/runs/run-contract.ts';
+import { listLabExperiments } from '#features/queue/contract.ts';
+import { editRunPlan, planRun, writeRunFile } from '#features/runs/contract.ts';
+import { createLabRun } from '#features/runs/run-contract.ts';
 import type { FormContext, Outcome, PortalContext } from '../../context.ts';
 import { getField, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

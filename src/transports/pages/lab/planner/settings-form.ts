@@ -1,7 +1,7 @@
 /** What staff choose before a run is planned: fields of the form, and the request that they make. */
 import type { Problem } from '#core/failures.ts';
-import type { RunRequestInput } from '#domain/runs/plan-schemas.ts';
-import { layoutNames, type LayoutName } from '#domain/runs/layouts.ts';
+import type { RunRequestInput } from '#features/runs/plan-schemas.ts';
+import { layoutNames, type LayoutName } from '#features/runs/layouts.ts';
 import { getField, type Form } from '../../http.ts';
 
 const EXPERIMENT_FIELD = /^experiment:(.{1,100})$/;

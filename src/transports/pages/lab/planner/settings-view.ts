@@ -2,7 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import type { listLabExperiments } from '#domain/queue/contract.ts';
+import type { listLabExperiments } from '#features/queue/contract.ts';
 import { PAGE_ASSAYS } from '../../assays/registry.ts';
 import { renderFormField, renderSelect, type FormField } from '../../form-field.ts';
 import { renderFormToken } from '../../layout.ts';

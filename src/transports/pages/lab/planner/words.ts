@@ -1,6 +1,6 @@
 /** Words and letters of the planner. */
-import { LAYOUTS, type LayoutName } from '#domain/runs/layouts.ts';
-import type { PlannedRole } from '#domain/runs/plan.ts';
+import { LAYOUTS, type LayoutName } from '#features/runs/layouts.ts';
+import type { PlannedRole } from '#features/runs/plan.ts';
 import { formatConcentration } from '../../words.ts';
 
 /** A letter for each role, so that no role is told by its color alone. */

@@ -1,10 +1,10 @@
 /** The fields of a draft of prices, and the body that they make. */
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import { bindingMethods } from '#domain/assay-types/rules.ts';
-import { hasTarget } from '#domain/assays/registry.ts';
-import { experimentTypes } from '#domain/experiments/types.ts';
-import type { getPriceList } from '#domain/pricing/list-contract.ts';
+import { bindingMethods } from '#features/pricing/assay-types/rules.ts';
+import { hasTarget } from '#assays/registry.ts';
+import { experimentTypes } from '#features/experiments/types.ts';
+import type { getPriceList } from '#features/pricing/list-contract.ts';
 import { parseCents } from '../../amount.ts';
 import { getField, type Form } from '../../http.ts';
 import { toSentenceCase } from '../../words.ts';

@@ -1,5 +1,5 @@
 /** The form of a draft of prices. */
-import { experimentTypes } from '#domain/experiments/types.ts';
+import { experimentTypes } from '#features/experiments/types.ts';
 import { renderFormField, renderSelect } from '../../form-field.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';

@@ -2,9 +2,9 @@
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import type { compareOrderCost, OrderCost } from '#domain/pricing/draft-contract.ts';
-import type { PriceComparison } from '#domain/pricing/list-contract.ts';
-import { experimentTypes } from '#domain/experiments/types.ts';
+import type { compareOrderCost, OrderCost } from '#features/pricing/draft-contract.ts';
+import type { PriceComparison } from '#features/pricing/list-contract.ts';
+import { experimentTypes } from '#features/experiments/types.ts';
 import { renderFormField, renderSelect } from '../../form-field.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
 import { toSentenceCase } from '../../words.ts';

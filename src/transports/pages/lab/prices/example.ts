@@ -1,7 +1,7 @@
 /** Reads the example order of the address and asks what it costs. */
 import { Failure } from '#core/failures.ts';
-import { USUAL_ASSAY } from '#domain/assays/registry.ts';
-import { compareOrderCost } from '#domain/pricing/draft-contract.ts';
+import { USUAL_ASSAY } from '#assays/registry.ts';
+import { compareOrderCost } from '#features/pricing/draft-contract.ts';
 import type { PortalContext } from '../../context.ts';
 import { queryParameter } from '../../http.ts';
 import type { PriceList } from './draft-form.ts';

@@ -2,8 +2,8 @@
 import { formatCount } from '#core/counts.ts';
 import { Failure } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import { importPriceList, validatePriceListImport } from '#domain/pricing/draft-contract.ts';
-import { priceListColumns } from '#domain/pricing/list-csv.ts';
+import { importPriceList, validatePriceListImport } from '#features/pricing/draft-contract.ts';
+import { priceListColumns } from '#features/pricing/list-csv.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import { getField } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

@@ -6,7 +6,7 @@ import {
   editPriceList,
   publishPriceList,
   type PriceComparison,
-} from '#domain/pricing/list-contract.ts';
+} from '#features/pricing/list-contract.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderPrice } from '../../portal/targets.ts';

@@ -1,6 +1,6 @@
 /** `/lab/price-lists`: every version and draft. */
-import { importPriceList } from '#domain/pricing/draft-contract.ts';
-import { createPriceList, listPriceLists } from '#domain/pricing/list-contract.ts';
+import { importPriceList } from '#features/pricing/draft-contract.ts';
+import { createPriceList, listPriceLists } from '#features/pricing/list-contract.ts';
 import type { PortalContext } from '../../context.ts';
 import { findSentence, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

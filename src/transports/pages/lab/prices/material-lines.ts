@@ -1,8 +1,8 @@
 /** Prices of antigens as lines of text, `DEMO-0001 = 5.00` or `DEMO-0002 = 24: 500.00; 96: 1500.00`. */
 import { isUuid } from '#core/ids.ts';
 import type { Output } from '#core/operation.ts';
-import { listLabTargets } from '#domain/targets/catalog-contract.ts';
-import type { TargetPricing } from '#domain/targets/contract.ts';
+import { listLabTargets } from '#features/targets/catalog-contract.ts';
+import type { TargetPricing } from '#features/targets/contract.ts';
 import { parseCents } from '../../amount.ts';
 import type { Caller } from '../../caller.ts';
 import { formatAmount } from '../catalog/entry-form.ts';

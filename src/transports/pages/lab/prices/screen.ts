@@ -8,7 +8,7 @@ import {
   getPriceListFile,
   importPriceList,
   validatePriceListImport,
-} from '#domain/pricing/draft-contract.ts';
+} from '#features/pricing/draft-contract.ts';
 import {
   comparePriceList,
   createPriceList,
@@ -17,7 +17,7 @@ import {
   getPriceList,
   listPriceLists,
   publishPriceList,
-} from '#domain/pricing/list-contract.ts';
+} from '#features/pricing/list-contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

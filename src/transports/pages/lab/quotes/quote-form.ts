@@ -1,7 +1,7 @@
 /** The fields of the quote composer, and the body that they make. */
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import type { getAnyQuote } from '#domain/quotes/lab-contract.ts';
+import type { getAnyQuote } from '#features/quotes/lab-contract.ts';
 import { parseCents } from '../../amount.ts';
 import { formatAmount } from '../catalog/entry-form.ts';
 import { getField, type Form } from '../../http.ts';

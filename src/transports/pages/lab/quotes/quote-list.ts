@@ -2,8 +2,8 @@
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import { listLabExperiments } from '#domain/queue/contract.ts';
-import { createCustomQuote, listAllQuotes } from '#domain/quotes/lab-contract.ts';
+import { listLabExperiments } from '#features/queue/contract.ts';
+import { createCustomQuote, listAllQuotes } from '#features/quotes/lab-contract.ts';
 import type { PortalContext } from '../../context.ts';
 import { findSentence, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

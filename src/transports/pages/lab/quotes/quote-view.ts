@@ -1,7 +1,7 @@
 /** The pages of one quote: a new one, a draft, and one that was sent. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
-import type { getLabExperiment } from '#domain/queue/contract.ts';
+import type { getLabExperiment } from '#features/queue/contract.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderLineTable } from '../../pay-view.ts';

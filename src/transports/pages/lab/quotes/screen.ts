@@ -5,8 +5,8 @@
 import type { FastifyReply } from 'fastify';
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import { rejectExperiment } from '#domain/experiments/lab-contract.ts';
-import { getLabExperiment } from '#domain/queue/contract.ts';
+import { rejectExperiment } from '#features/experiments/lab-contract.ts';
+import { getLabExperiment } from '#features/queue/contract.ts';
 import {
   createCustomQuote,
   editCustomQuote,
@@ -15,7 +15,7 @@ import {
   listAllQuotes,
   openCustomQuote,
   withdrawQuote,
-} from '#domain/quotes/lab-contract.ts';
+} from '#features/quotes/lab-contract.ts';
 import type { Caller } from '../../caller.ts';
 import type { FormContext, Outcome, PortalContext } from '../../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, redirectAfterForm } from '../../http.ts';

@@ -1,6 +1,6 @@
 /** The page of one target request: what was asked, and the three answers. */
 import type { Output } from '#core/operation.ts';
-import type { getLabTargetRequest, listLabTargetRequests } from '#domain/targets/answer-contract.ts';
+import type { getLabTargetRequest, listLabTargetRequests } from '#features/targets/answer-contract.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
 import { renderTime } from '../../words.ts';
 import { locateProblems, PRICE_FIELDS, type LabTarget } from '../catalog/entry-form.ts';

@@ -7,8 +7,8 @@ import {
   declineTargetRequest,
   getLabTargetRequest,
   listLabTargetRequests,
-} from '#domain/targets/answer-contract.ts';
-import { listLabTargets } from '#domain/targets/catalog-contract.ts';
+} from '#features/targets/answer-contract.ts';
+import { listLabTargets } from '#features/targets/catalog-contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

@@ -1,6 +1,6 @@
 /** The form with which a reviewer accepts, excludes or repeats replicates; one row for each. */
 import { fail } from '#core/failures.ts';
-import { decisions, isSameReplicate, type DecisionName } from '#domain/review/rules.ts';
+import { decisions, isSameReplicate, type DecisionName } from '#features/review/rules.ts';
 import { renderFlagLinksInForm } from '../../flag-links.ts';
 import { formatConcentration, toSentenceCase } from '../../words.ts';
 import { getField, type Form } from '../../http.ts';

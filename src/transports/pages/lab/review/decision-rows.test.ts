@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ResultInfo } from '#domain/results/contract.ts';
+import type { ResultInfo } from '#features/results/contract.ts';
 import { listReplicateRows } from './decision-rows.ts';
 
 function listValues(row: object, plates: readonly object[]): (string | null)[] {

@@ -1,12 +1,12 @@
 /**
  * The rows on which a reviewer decides: replicates of the newest results, single curves of them, and whatever was left
  * out of the analysis before.
- * This folder: the pages of a review. Not here: its rules (`workflows/review`).
+ * This folder: the pages of a review. Not here: its rules (`features/review`).
  */
 import type { Output } from '#core/operation.ts';
-import type { getResultCurves, ResultInfo } from '#domain/results/contract.ts';
-import type { getLabReview } from '#domain/review/contract.ts';
-import { isSameReplicate, type DecisionName, type ReplicateKey } from '#domain/review/rules.ts';
+import type { getResultCurves, ResultInfo } from '#features/results/contract.ts';
+import type { getLabReview } from '#features/review/contract.ts';
+import { isSameReplicate, type DecisionName, type ReplicateKey } from '#features/review/rules.ts';
 import { formatSignalValue } from '#presentation/words/quantities.ts';
 import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
 import { findResponseUnit } from '../../assays/binding/response-unit.ts';

@@ -1,7 +1,7 @@
 /** The data package of results in review: the link to it, and the page that follows its making. */
 import type { FastifyReply } from 'fastify';
 import { labScope } from '#core/scope.ts';
-import { getLabDataPackage } from '#domain/results/lab-contract.ts';
+import { getLabDataPackage } from '#features/results/lab-contract.ts';
 import type { PortalContext } from '../../context.ts';
 import { getPathParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

@@ -1,8 +1,8 @@
 /** What the run in production measures again, as the review decided it. */
 import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';
-import type { LabExperiment } from '#domain/queue/contract.ts';
-import { listOpenRepeats } from '#domain/review/rules.ts';
+import type { LabExperiment } from '#features/queue/contract.ts';
+import { listOpenRepeats } from '#features/review/rules.ts';
 import { markup, type Markup } from '../../markup.ts';
 import type { Review } from './decision-rows.ts';
 

@@ -4,7 +4,7 @@ import { formatCount } from '#core/counts.ts';
 import { Failure } from '#core/failures.ts';
 import { formatWholePower, writeMinusSigns } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';
-import type { ResultInfo } from '#domain/results/contract.ts';
+import type { ResultInfo } from '#features/results/contract.ts';
 import {
   diffLabResults,
   getLabPlot,
@@ -12,8 +12,8 @@ import {
   getLabResultCurves,
   getLabResultPlot,
   listLabResults,
-} from '#domain/results/lab-contract.ts';
-import { decideReplicates, getLabReview } from '#domain/review/contract.ts';
+} from '#features/results/lab-contract.ts';
+import { decideReplicates, getLabReview } from '#features/review/contract.ts';
 import { getAssayView } from '../../assays/registry.ts';
 import type { PortalContext } from '../../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../../http.ts';

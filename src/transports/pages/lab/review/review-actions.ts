@@ -2,10 +2,10 @@
 import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import { joinWords } from '#core/word-list.ts';
-import { reanalyzeExperiment } from '#domain/lab/contract.ts';
-import { releaseResults, sendExperimentBack } from '#domain/lab/run-contract.ts';
-import { refundInvoice } from '#domain/refunds/contract.ts';
-import { amendResults, discardAmendment } from '#domain/review/contract.ts';
+import { reanalyzeExperiment } from '#features/runs/raw-files/contract.ts';
+import { releaseResults, sendExperimentBack } from '#features/runs/raw-files/run-contract.ts';
+import { refundInvoice } from '#features/invoices/refunds/contract.ts';
+import { amendResults, discardAmendment } from '#features/review/contract.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { canCall } from '../../session.ts';
 import { SHORTFALL_REASON } from '../experiment-actions.ts';

@@ -1,10 +1,10 @@
 /** `/lab/experiments/{id or code}/review`: what waits for its release, as the client will see it, and the decisions. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import { getLabExperiment } from '#domain/queue/contract.ts';
-import { listLabResults } from '#domain/results/lab-contract.ts';
-import { decideReplicates, getLabReview } from '#domain/review/contract.ts';
-import type { ReviewAction } from '#domain/review/rules.ts';
+import { getLabExperiment } from '#features/queue/contract.ts';
+import { listLabResults } from '#features/results/lab-contract.ts';
+import { decideReplicates, getLabReview } from '#features/review/contract.ts';
+import type { ReviewAction } from '#features/review/rules.ts';
 import type { PortalContext } from '../../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

@@ -1,7 +1,7 @@
 /** The addresses of a review, and the forms that act on it. */
 import type { Operation } from '#core/operation.ts';
-import { reanalyzeExperiment } from '#domain/lab/contract.ts';
-import { releaseResults, sendExperimentBack } from '#domain/lab/run-contract.ts';
+import { reanalyzeExperiment } from '#features/runs/raw-files/contract.ts';
+import { releaseResults, sendExperimentBack } from '#features/runs/raw-files/run-contract.ts';
 import {
   getLabDataPackage,
   getLabPlot,
@@ -9,8 +9,8 @@ import {
   getLabResultCurves,
   getLabResultPlot,
   listLabResults,
-} from '#domain/results/lab-contract.ts';
-import { amendResults, decideReplicates, discardAmendment, getLabReview } from '#domain/review/contract.ts';
+} from '#features/results/lab-contract.ts';
+import { amendResults, decideReplicates, discardAmendment, getLabReview } from '#features/review/contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import { getField, getPathParameter, type Form } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

@@ -12,8 +12,8 @@ import {
   previewRunRawFile,
   previewRunRawFiles,
   putRunRawFile,
-} from '#domain/runs/file-contract.ts';
-import { getLabRun } from '#domain/runs/run-contract.ts';
+} from '#features/runs/file-contract.ts';
+import { getLabRun } from '#features/runs/run-contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import type { FormFile } from '../../form-upload.ts';
 import { findSentence, getPathParameter, queryParameter } from '../../http.ts';

@@ -1,5 +1,5 @@
 /** The raw files of a run that has started, on its page. */
-import { previewRunRawFiles } from '#domain/runs/file-contract.ts';
+import { previewRunRawFiles } from '#features/runs/file-contract.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { canCall } from '../../session.ts';
 import type { FormsView } from '../form.ts';

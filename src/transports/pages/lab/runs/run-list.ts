@@ -1,6 +1,6 @@
 /** `/lab/runs`: stored runs by state. */
-import { listLabRuns } from '#domain/runs/run-contract.ts';
-import { planRun } from '#domain/runs/contract.ts';
+import { listLabRuns } from '#features/runs/run-contract.ts';
+import { planRun } from '#features/runs/contract.ts';
 import type { PortalContext } from '../../context.ts';
 import type { PageContent } from '../../layout.ts';
 import { followLists } from '../../live.ts';

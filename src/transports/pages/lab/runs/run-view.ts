@@ -1,6 +1,6 @@
 /** The page of one stored run: what keeps it from starting, its orders, its plan and its files. */
 import { formatCount } from '#core/counts.ts';
-import { editLabRun, writeLabRunFile } from '#domain/runs/run-contract.ts';
+import { editLabRun, writeLabRunFile } from '#features/runs/run-contract.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';

@@ -3,8 +3,8 @@
  * This folder: pages of stored runs. Not here: plans that nobody has saved (`planner`).
  */
 import { Failure } from '#core/failures.ts';
-import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
-import { listRunRawFiles } from '#domain/runs/file-contract.ts';
+import { allowUnpaidRun } from '#features/runs/raw-files/unpaid-contract.ts';
+import { listRunRawFiles } from '#features/runs/file-contract.ts';
 import {
   cancelLabRun,
   editLabRun,
@@ -12,7 +12,7 @@ import {
   listLabRuns,
   startLabRun,
   writeLabRunFile,
-} from '#domain/runs/run-contract.ts';
+} from '#features/runs/run-contract.ts';
 import type { FormContext, Outcome, PortalContext } from '../../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, type Form } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';

@@ -1,7 +1,7 @@
 /** What keeps a planned run from starting, order by order, and the forms that mend or start it. */
 import { formatCount } from '#core/counts.ts';
-import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
-import { cancelLabRun, editLabRun, startLabRun } from '#domain/runs/run-contract.ts';
+import { allowUnpaidRun } from '#features/runs/raw-files/unpaid-contract.ts';
+import { cancelLabRun, editLabRun, startLabRun } from '#features/runs/run-contract.ts';
 import { renderInvoiceChip } from '../../invoice-chip.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderStatusChip } from '../../portal/pieces.ts';

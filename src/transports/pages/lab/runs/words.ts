@@ -1,6 +1,6 @@
 /** Words of stored runs. */
 import type { Output } from '#core/operation.ts';
-import type { getLabRun, listLabRuns } from '#domain/runs/run-contract.ts';
+import type { getLabRun, listLabRuns } from '#features/runs/run-contract.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { toSentenceCase } from '../../words.ts';
 

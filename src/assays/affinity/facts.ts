@@ -1,0 +1,13 @@
+import type { SoldAssay } from '../facts.ts';
+
+export const affinity: SoldAssay = {
+  title: 'Affinity',
+  invoiceName: 'Binding affinity assay',
+  hasTarget: true,
+  targetPreposition: 'to',
+  takesConcentrations: true,
+  hasPublishedRow: true,
+  plots: ['rates'],
+  gradedBy: ['kd'],
+  layouts: ['sensor_columns', 'cycles'],
+};

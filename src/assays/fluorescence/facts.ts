@@ -1,0 +1,13 @@
+/ */;
+import type { SoldAssay } from '../facts.ts';
+
+export const fluorescence: SoldAssay = {
+  title: 'Fluorescence',
+  invoiceName: 'Fluorescence assay',
+  hasTarget: false,
+  takesConcentrations: false,
+  hasPublishedRow: false,
+  plots: ['plates'],
+  gradedBy: ['normalized_to_control', 'intensity'],
+  layouts: ['reader_wells'],
+};

@@ -1,0 +1,48 @@
+/** The assays that the lab sells, in the order in which the contract lists them. */
+import { joinWords } from '#core/word-list.ts';
+import type { ExperimentPlot, SoldAssay } from './facts.ts';
+import { affinity } from './affinity/facts.ts';
+import { expression } from './expression/facts.ts';
+import { fluorescence } from './fluorescence/facts.ts';
+import { screening } from './screening/facts.ts';
+import { thermostability } from './thermostability/facts.ts';
+
+export const ASSAYS = { affinity, screening, thermostability, fluorescence, expression };
+
+export type AssayName = keyof typeof ASSAYS;
+
+/** The assay of an order, unless the client chooses another. */
+export const USUAL_ASSAY: AssayName = 'affinity';
+
+export function isAssay(experimentType: string): experimentType is AssayName {
+  return Object.hasOwn(ASSAYS, experimentType);
+}
+
+export const assayNames: readonly AssayName[] = Object.keys(ASSAYS).filter(isAssay);
+
+/** `result_type` of the rows that clients with a closed list of shapes know. */
+export const publishedShapes: readonly string[] = assayNames.filter((name) => ASSAYS[name].hasPublishedRow);
+
+/** Returns undefined for experiment types that the lab accepts by agreement only. */
+export function findAssay(experimentType: string): SoldAssay | undefined {
+  return isAssay(experimentType) ? ASSAYS[experimentType] : undefined;
+}
+
+/** Sequences are measured against a target, by a method of binding. */
+export function hasTarget(experimentType: string): boolean {
+  return findAssay(experimentType)?.hasTarget ?? false;
+}
+
+export function takesConcentrations(experimentType: string): boolean {
+  return findAssay(experimentType)?.takesConcentrations ?? false;
+}
+
+export function hasPlot(experimentType: string, plot: ExperimentPlot): boolean {
+  return findAssay(experimentType)?.plots.includes(plot) ?? false;
+}
+
+/** Lists the assays that have a plot, as words: `screening, fluorescence and expression`. */
+export function formatAssaysWith(plot: ExperimentPlot): string {
+  const named = assayNames.filter((name) => hasPlot(name, plot));
+  return joinWords(named, 'and');
+}

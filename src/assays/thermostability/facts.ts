@@ -1,0 +1,13 @@
+/ */;
+import type { SoldAssay } from '../facts.ts';
+
+export const thermostability: SoldAssay = {
+  title: 'Thermostability',
+  invoiceName: 'Thermostability assay',
+  hasTarget: false,
+  takesConcentrations: false,
+  hasPublishedRow: true,
+  plots: ['melts'],
+  gradedBy: ['tm'],
+  layouts: ['capillaries', 'melt_wells'],
+};

@@ -1,4 +1,0 @@
-/** Experiment types that a client can order: the assays of the lab, and two that it accepts by agreement only. */
-import { assayNames } from '#domain/assays/registry.ts';
-
-export const experimentTypes = [...assayNames, 'epitope_binning', 'enzyme_activity'] as const;

@@ -1,0 +1,48 @@
+/** Writes audit entries for changes without a person's request, in the transaction of the change. */
+import type { Clock } from '#core/clock.ts';
+import type { Ids } from '#core/ids.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { ActorKind } from './rules.ts';
+import { insertAudit } from './store.ts';
+
+/** The origin of a request without a signed-in person. */
+export interface Origin {
+  readonly requestId: string;
+  readonly address: string;
+}
+
+export interface Change {
+  readonly actorKind: Exclude<ActorKind, 'user'>;
+  readonly actor: string;
+  /** The action, named like an operation id. */
+  readonly operation: string;
+  /** Id of the changed object. */
+  readonly subject: string | null;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly origin?: Partial<Origin> | undefined;
+}
+
+const OK = 200;
+
+export async function recordChange(
+  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+  tx: Transaction,
+  scope: OrganizationScope,
+  { actorKind, actor, operation, subject, details, origin }: Change,
+): Promise<void> {
+  await insertAudit(scope, tx, {
+    id: ids.createUuid(),
+    userId: null,
+    tokenId: null,
+    actorKind,
+    actor,
+    operationId: operation,
+    subject,
+    status: OK,
+    requestId: origin?.requestId ?? null,
+    address: origin?.address ?? null,
+    details: details ?? null,
+    createdAt: clock.now(),
+  });
+}

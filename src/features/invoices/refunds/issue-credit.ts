@@ -1,0 +1,114 @@
+/** Issues a credit note and its refund: recorded in one transaction, sent later over the rail of the payment. */
+import { toCents } from '#core/money.ts';
+import type { Work } from '#core/context.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { takeDocumentNumber, type InvoiceRow } from '../store.ts';
+import { SEND_REFUND } from '../../jobs/kinds.ts';
+import { enqueue } from '../../jobs/store.ts';
+import { buildCreditedEntries, type Entry } from '../../ledger/rules.ts';
+import { selectInvoiceBalances, insertPosting } from '../../ledger/store.ts';
+import { formatCreditNoteNumber } from './rules.ts';
+import { insertRefund } from './store.ts';
+import { describeRefund } from '../../updates/details.ts';
+import { addUpdate } from '../../experiments/transition-experiment.ts';
+
+export interface Credit {
+  readonly rail: string;
+  /** The payment to return, as its rail names it. */
+  readonly paymentReference: Readonly<Record<string, unknown>>;
+  readonly amountCents: number;
+  readonly taxCents: number;
+  /** False for money that was never owed: it is posted as owed back already. */
+  readonly isCredit: boolean;
+  readonly reason: string;
+  readonly requestedBy: string;
+}
+
+/** Returns the id of the refund. The caller holds the locks of experiment and invoice. */
+export async function issueCredit(
+  work: Work,
+  tx: Transaction,
+  experiment: { readonly id: string; readonly code: string; readonly organization_id: string },
+  invoice: InvoiceRow,
+  credit: Credit,
+): Promise<string> {
+  const scope = createOrganizationScope(invoice.organization_id);
+  const at = work.clock.now();
+  const id = work.ids.createUuid();
+  const number = formatCreditNoteNumber(
+    at.getUTCFullYear(),
+    await takeDocumentNumber(tx, 'credit_note', at.getUTCFullYear()),
+  );
+  const { currency } = invoice;
+  await insertRefund(scope, tx, {
+    ...credit,
+    id,
+    invoiceId: invoice.id,
+    creditNoteNumber: number,
+    currency,
+    createdAt: at,
+  });
+  if (credit.isCredit) {
+    const balances = await selectInvoiceBalances(scope, tx, invoice.id);
+    const net = toCents(credit.amountCents - credit.taxCents);
+    await postCredit(
+      work,
+      tx,
+      scope,
+      invoice,
+      number,
+      buildCreditedEntries(net, toCents(credit.taxCents), balances),
+    );
+  }
+  await scheduleRefund(work, tx, scope, id);
+  const name = credit.isCredit ? 'Credit note issued' : 'Surplus payment refunded';
+  await addUpdate(work, tx, experiment, {
+    event: credit.isCredit ? 'invoice.credited' : 'invoice.surplus_refunded',
+    name,
+    description: `${number}: ${credit.reason}`,
+    details: {
+      ...describeRefund({
+        invoice_id: invoice.id,
+        credit_note_number: number,
+        amount_cents: credit.amountCents,
+        currency,
+      }),
+      invoice_number: invoice.invoice_number,
+    },
+    actor: 'lab',
+  });
+  return id;
+}
+
+async function postCredit(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  invoice: InvoiceRow,
+  number: string,
+  entries: readonly Entry[],
+): Promise<void> {
+  const isPosted = await insertPosting(scope, tx, {
+    id: work.ids.createUuid(),
+    invoiceId: invoice.id,
+    kind: 'credit_issued',
+    rail: 'invoice',
+    externalReference: number,
+    currency: invoice.currency,
+    entries,
+    postedAt: work.clock.now(),
+  });
+  if (!isPosted) throw new Error(`the credit note ${number} had been posted before`);
+}
+
+export async function scheduleRefund(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  refundId: string,
+): Promise<void> {
+  const at = work.clock.now();
+  const uniqueKey = `${SEND_REFUND}:${refundId}`;
+  await enqueue(scope, tx, { kind: SEND_REFUND, payload: { refund_id: refundId }, dueAt: at, uniqueKey }, at);
+}

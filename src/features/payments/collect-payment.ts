@@ -1,0 +1,85 @@
+/** Collects a payment at the built-in processor: records it, and schedules the notification that marks the invoice paid. */
+import { addMs } from '#core/clock.ts';
+import { fail } from '#core/failures.ts';
+import type { Work } from '#core/context.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { InvoiceRow } from '../invoices/store.ts';
+import { refuseIfOtherRail } from '../invoices/rules.ts';
+import { createNotPayableFailure } from '../invoices/wire.ts';
+import { NOTIFY_PAYMENT } from '../jobs/kinds.ts';
+import { enqueue } from '../jobs/store.ts';
+import { computeNextCheckMs } from './processor-rules.ts';
+import { findProcessorInvoice, recordProcessorInvoice } from './processor-store.ts';
+import { closeBuiltinInvoice, openBuiltinInvoice } from './builtin-store.ts';
+import { BUILTIN } from './rails.ts';
+import { recordPayment } from './store.ts';
+
+interface Collection {
+  readonly kind: 'test' | 'bank_transfer';
+  /** Who recorded the payment: `payment page`, or the e-mail address of a member of staff. */
+  readonly recordedBy: string;
+}
+
+/**
+ * Records the payment of an open invoice that the transaction has locked. An invoice that is paid already stays as it is.
+ * Throws `test_payment_unavailable`, `invoice_not_payable` or `collected_by_processor`.
+ */
+export async function collectPayment(
+  work: Work,
+  tx: Transaction,
+  invoice: InvoiceRow,
+  collection: Collection,
+): Promise<void> {
+  if (collection.kind === 'test' && work.site.environment !== 'sandbox')
+    throw fail('test_payment_unavailable');
+  if (invoice.status === 'paid') return;
+  if (invoice.status !== 'open') throw createNotPayableFailure(work.site, invoice);
+  await refuseIfCollectedElsewhere(tx, invoice);
+  const scope = createOrganizationScope(invoice.organization_id);
+  const at = work.clock.now();
+  const { id: invoiceId, total_cents: amountCents, currency } = invoice;
+  // A client may pay right after the confirmation, before the job has opened the invoice at the processor.
+  const builtinInvoice = await openBuiltinInvoice(scope, tx, { invoiceId, amountCents, currency, at });
+  if (builtinInvoice.status === 'void') throw fail('invoice_not_payable', { status: builtinInvoice.status });
+  const payment = await recordPayment(scope, tx, {
+    id: `pay_${work.ids.createUuid().replaceAll('-', '')}`,
+    invoiceId,
+    kind: collection.kind,
+    amountCents,
+    currency,
+    recordedBy: collection.recordedBy,
+    createdAt: at,
+  });
+  await closeBuiltinInvoice(scope, tx, builtinInvoice.id, 'paid');
+  await recordProcessorInvoice(scope, tx, invoiceId, {
+    providerId: builtinInvoice.id,
+    hostedUrl: null,
+    status: 'open',
+    // The notification usually comes first; this check finds a lost one.
+    nextAt: addMs(at, computeNextCheckMs(0)),
+    at,
+  });
+  await enqueue(
+    scope,
+    tx,
+    {
+      kind: NOTIFY_PAYMENT,
+      payload: { payment_id: payment.id },
+      dueAt: at,
+      uniqueKey: `${NOTIFY_PAYMENT}:${payment.id}`,
+    },
+    at,
+  );
+}
+
+/**
+ * Rejects the payment when another rail or processor may be collecting the same invoice. Throws
+ * `collected_by_processor`.
+ */
+export async function refuseIfCollectedElsewhere(tx: Transaction, invoice: InvoiceRow): Promise<void> {
+  refuseIfOtherRail(invoice.payment_method, 'async_invoice');
+  const collecting = await findProcessorInvoice(labScope, tx, invoice.id);
+  if (collecting !== undefined && collecting.processor !== BUILTIN)
+    throw fail('collected_by_processor', { processor: collecting.processor });
+}

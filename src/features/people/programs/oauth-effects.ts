@@ -1,0 +1,96 @@
+/**
+ * Writes OAuth actions of programs and people to the audit trail, and makes the token of a program that was let in;
+ * each commits with its change.
+ */
+import type { Work } from '#core/context.ts';
+import type { Grant } from '#core/grants.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { INSTALLATION_ID } from '../../audit/rules.ts';
+import { insertAudit } from '../../audit/store.ts';
+import { findUser } from '../../organizations/store.ts';
+import { setRedirectUris } from './store.ts';
+import type { Origin, PeopleRequest } from '../port.ts';
+import { insertProgramToken } from '../../tokens/program-store.ts';
+
+type Effect = (
+  tx: Transaction,
+  origin: Origin | undefined,
+  by: string | undefined,
+  changed: {
+    readonly kind: 'created' | 'updated' | 'removed';
+    readonly row: Readonly<Record<string, unknown>>;
+    readonly grant: Grant | undefined;
+    readonly more: PeopleRequest;
+  },
+) => Promise<void>;
+
+/** Effects by table. */
+export function createOAuthEffects(work: Work): Readonly<Record<string, Effect>> {
+  const record = (
+    tx: Transaction,
+    origin: Origin | undefined,
+    entry: {
+      readonly organizationId: string;
+      readonly userId: string | null;
+      readonly actor: string;
+      readonly operation: string;
+      readonly subject: string;
+      readonly details: Readonly<Record<string, unknown>>;
+    },
+  ): Promise<void> =>
+    insertAudit(createOrganizationScope(entry.organizationId), tx, {
+      id: work.ids.createUuid(),
+      userId: entry.userId,
+      tokenId: null,
+      actorKind: 'user',
+      actor: entry.actor,
+      operationId: entry.operation,
+      subject: entry.subject,
+      status: 200,
+      requestId: origin?.requestId ?? null,
+      address: origin?.address ?? null,
+      details: entry.details,
+      createdAt: work.clock.now(),
+    });
+
+  return {
+    async oauth_clients(tx, origin, _by, { kind, row, more }) {
+      if (kind !== 'created') return;
+      const redirectUris = more.redirectUris ?? [];
+      await setRedirectUris(tx, String(row.client_id), redirectUris);
+      await record(tx, origin, {
+        organizationId: INSTALLATION_ID,
+        userId: null,
+        actor: 'a program that registers itself',
+        operation: 'register_oauth_client',
+        subject: String(row.client_id),
+        details: { name: row.name ?? null, redirect_uris: redirectUris },
+      });
+    },
+    async oauth_consents(tx, origin, _by, { kind, row, grant, more }) {
+      const { user_id: userId } = row;
+      const { program } = more;
+      if (kind === 'removed') return;
+      if (typeof userId !== 'string' || program === undefined || row.reference_id !== program.id)
+        throw new Error('a consent has no user or program');
+      if (grant === undefined) throw new Error('a consent was stored without a grant');
+      const { organizationId, limits } = program;
+      await insertProgramToken(createOrganizationScope(organizationId), tx, grant, {
+        ...program,
+        userId,
+        clientId: String(row.client_id),
+        createdAt: work.clock.now(),
+      });
+      const user = await findUser(tx, userId);
+      await record(tx, origin, {
+        organizationId,
+        userId,
+        actor: user?.email ?? userId,
+        operation: 'consent_to_oauth_client',
+        subject: String(row.client_id),
+        details: { scopes: row.scopes, token_id: program.id, limits },
+      });
+    },
+  };
+}

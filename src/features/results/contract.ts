@@ -1,0 +1,237 @@
+/**
+ * This folder: released values, their curves and versions. Not here: how values are measured (`analysis/`).
+ */
+import { CreatedAt, ExperimentCode, ExperimentId, UpdatedAt } from '#core/fields.ts';
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { PageOf } from '#core/page.ts';
+import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
+import { ASSAY_ROWS } from '#assays/rows.ts';
+import { AffinityReplicate, AffinityResult } from './binding-row.ts';
+import { Curve } from './curves.ts';
+import { ResultDetails } from './details.ts';
+import * as examples from './examples.ts';
+import { experimentResultFields, resultFields } from './list-fields.ts';
+import type { Outcome } from './outcomes.ts';
+import { KineticInterval, Quantity } from './quantity.ts';
+import {
+  Assessment,
+  ExcludedReplicate,
+  Flags,
+  defineNumber,
+  OutcomeField,
+  Place,
+  ResultStatus,
+  defineText,
+} from './row-fields.ts';
+
+export { AffinityReplicate, AffinityResult, KineticInterval, Quantity };
+export { type Outcome };
+
+/** `result_type` of a row names its shape. */
+export const ResultSummary = Type.Union([AffinityResult, ...ASSAY_ROWS]);
+export type ResultSummary = Static<typeof ResultSummary>;
+
+export const ResultInfo = Type.Object({
+  id: describe(Uuid, 'id of this version of the result; every version has its own'),
+  title: Type.String({ description: 'one line for people, such as Affinity of design-1 to EGFR' }),
+  experiment_id: ExperimentId,
+  experiment_code: ExperimentCode,
+  experiment_type: Type.String({ description: 'the assay that was ordered' }),
+  result_type: Type.String({ description: 'the assay' }),
+  sequence_id: describe(Uuid, 'the sequence that was measured; `get_sequence_info` reads it'),
+  sequence_name: Type.String({ description: 'as it was ordered; unique in the experiment' }),
+  is_control: Type.Boolean({ description: 'whether the order or the raw files name it as a control' }),
+  control_role: defineText('kind of control by the raw files; null for a sample'),
+  target_id: Type.Optional(Nullable(Uuid, { description: 'the antigen in the catalog; null without one' })),
+  target_name: defineText('name of the antigen; null without one'),
+  method: defineText('technique of a binding assay: bli or spr; null for the others'),
+  instrument: defineText('instrument, as the file of the first plate names it'),
+  status: ResultStatus,
+  version: Type.Integer({ description: 'from 1; a later analysis of the same files has the next' }),
+  assessment: Assessment,
+  outcome: OutcomeField,
+  binding_score: defineNumber(
+    'log2 of response over threshold, from −5 to 8: 0 is the threshold; binding assays only',
+  ),
+  place: Place,
+  n_replicates_ordered: Type.Integer({
+    description: 'number of replicates that were ordered of the sequence',
+  }),
+  n_replicates: Type.Integer({ description: 'number of measurements of the sequence' }),
+  n_replicates_passed: Type.Integer({ description: 'number of replicates that support the outcome' }),
+  n_curves_planned: Nullable(Type.Integer(), {
+    description:
+      'curves with analyte in the plan of the run or, without one, in the order; null where neither says, and without an analyte',
+  }),
+  n_curves: Nullable(Type.Integer(), {
+    description: 'curves with analyte that were measured; null without an analyte',
+  }),
+  excluded_replicates: Type.Array(ExcludedReplicate, {
+    description: 'measurements that the lab left out, each with the reason; not counted in `n_replicates`',
+  }),
+  qc: Type.Object(
+    {
+      pass: Type.Boolean({ description: 'whether any replicate supports the outcome' }),
+      flags: Flags,
+      details: Type.Optional(
+        Type.Array(Type.Unknown(), {
+          description: 'every flag, also those that only inform: code, severity, message, value and limit',
+        }),
+      ),
+    },
+    { description: 'quality of the value' },
+  ),
+  quantities: Type.Record(Type.String(), Quantity, {
+    description: 'the values by name, such as kd, kon, tm or yield_ng_per_ul; missing values are omitted',
+  }),
+  summary: Type.Array(ResultSummary, {
+    description:
+      'one flat row in the shape of the assay; with `RESULT_SUMMARY=published` only rows of shapes that were published first',
+  }),
+  rows: Type.Array(ResultSummary, { description: 'every row, whatever `summary` leaves out' }),
+  details: Type.Optional(
+    Nullable(ResultDetails, {
+      description: 'details of how the values were chosen and compared; null without any',
+    }),
+  ),
+  metadata: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: '`notices` of reading the raw files, and the `reason` of an analysis that was repeated',
+  }),
+  analysis: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: 'engine, model, all settings, SHA-256 of the raw files, and the state of each plate',
+  }),
+  data_package_url: defineText('address of a zip of all released results; works without a token for an hour'),
+  curves_url: Type.String({ description: 'address of the curves: `get_result_curves`' }),
+  plot_url: Type.String({ description: 'address of the same curves as an SVG figure' }),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
+});
+export type ResultInfo = Static<typeof ResultInfo>;
+
+export const PARQUET_MEDIA = 'application/vnd.apache.parquet';
+
+const ResultParams = Type.Object({
+  result_id: Type.String({
+    format: 'uuid',
+    description: '`id` of an item of `list_results`, of any version',
+  }),
+});
+const LIST_DESCRIPTION =
+  'One record per sequence. Sort and filter on `experiment_type`, `created_at`, `binding_score`, `target_id`, on the values `kd_m`, `tm_c`, `yield_ng_per_ul`, `normalized_to_control`, `log2_fold`, and on anything of the summary, such as `lt(float(at(summary,kd_mean)),1e-8)`.';
+
+export const listResults = defineOperation({
+  id: 'list_results',
+  method: 'GET',
+  path: '/results',
+  tag: 'results',
+  summary: 'List released results, newest first',
+  description: LIST_DESCRIPTION,
+  effect: 'read',
+  permission: 'result:list',
+  list: resultFields,
+  query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
+  output: PageOf(ResultInfo),
+  failures: ['invalid_query'],
+  example: {
+    query: { sort: 'desc(binding_score)' },
+    output: { items: [examples.result], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const getExperimentResults = defineOperation({
+  id: 'get_experiment_results',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/results',
+  tag: 'results',
+  summary: 'List the released results of one experiment, best first',
+  description: LIST_DESCRIPTION,
+  effect: 'read',
+  permission: 'result:list',
+  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  list: experimentResultFields,
+  query: ListQuery({}),
+  output: PageOf(ResultInfo),
+  failures: ['invalid_query', 'experiment_not_found'],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    output: { items: [examples.result], count: 1, offset: 0, total: 1 },
+  },
+});
+
+export const getResultInfo = defineOperation({
+  id: 'get_result_info',
+  method: 'GET',
+  path: '/results/{result_id}',
+  tag: 'results',
+  summary: 'Read one result',
+  effect: 'read',
+  permission: 'result:read',
+  params: ResultParams,
+  output: ResultInfo,
+  failures: ['result_not_found'],
+  example: { params: { result_id: examples.result.id }, output: examples.result },
+});
+
+export const getResultCurves = defineOperation({
+  id: 'get_result_curves',
+  method: 'GET',
+  path: '/results/{result_id}/curves',
+  tag: 'results',
+  summary: 'Read the curves behind a result, with their fits',
+  description:
+    'Sensorgrams, melting curves, captures with their standard curve, or plates; `kind` says which.',
+  effect: 'read',
+  permission: 'result:read',
+  params: ResultParams,
+  output: Type.Object({
+    result_id: describe(Uuid, 'the version that was asked for'),
+    experiment_code: ExperimentCode,
+    sequence_name: Type.String({ description: 'as it was ordered' }),
+    signal_unit: Type.String({
+      description: 'unit of every `signal`, such as nm, RU, RFU, counts or F350/F330',
+    }),
+    curves: Type.Array(Curve, { description: 'curves of each replicate, then those of whole plates' }),
+  }),
+  media: ['application/json', 'text/csv', PARQUET_MEDIA],
+  failures: ['result_not_found'],
+  example: {
+    params: { result_id: examples.result.id },
+    output: {
+      result_id: examples.result.id,
+      experiment_code: 'DEMO-001-001',
+      sequence_name: 'design-1',
+      signal_unit: 'nm',
+      curves: [
+        {
+          kind: 'sensorgram' as const,
+          replicate: 1,
+          concentration_m: 1e-7,
+          time_s: [0, 1],
+          signal: [0, 0.01],
+          fit: [0, 0.01],
+          residual: [0, 0],
+          association_start_s: 0,
+          dissociation_start_s: 300,
+        },
+      ],
+    },
+  },
+});
+
+export const getResultPlot = defineOperation({
+  id: 'get_result_plot',
+  method: 'GET',
+  path: '/results/{result_id}/plot.svg',
+  tag: 'results',
+  summary: 'Read the curves behind a result, their fits and residuals as a figure',
+  effect: 'read',
+  permission: 'result:read',
+  params: ResultParams,
+  output: Type.String(),
+  media: ['image/svg+xml'],
+  failures: ['result_not_found'],
+  example: { params: { result_id: examples.result.id } },
+});

@@ -1,0 +1,56 @@
+/** A package is wanted: it is kept already, or a job makes it. */
+import { MAKE_PACKAGE, MAKE_SMALL_PACKAGE } from '../../jobs/kinds.ts';
+import type { Work } from '#core/context.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { resetPackage, recordPackage, type PackageRow } from './store.ts';
+import type { ExperimentRow } from '../../experiments/store.ts';
+import { JOB_DEATHS_MAX } from '../../jobs/rules.ts';
+import { enqueue, findDeaths } from '../../jobs/store.ts';
+import { computePackageVersion, getAudienceScope, type PackageVersion } from './package-version.ts';
+
+/** Time after which a package that could not be made is tried once more. */
+export const FAILED_KEPT_MS = 10 * 60_000;
+
+/** Packages of so few results take seconds and little memory, and do not wait for those that take minutes. */
+const SMALL_RESULTS_MAX = 100;
+
+/**
+ * Records the wish for this version, and enqueues its job unless it is made or has failed lately. One whose making ended
+ * the service too often stays failed until staff try its job again or another version is the current one.
+ */
+export async function requestPackage(
+  { clock, ids }: Pick<Work, 'clock' | 'ids'>,
+  tx: Transaction,
+  experiment: Pick<ExperimentRow, 'organization_id'>,
+  version: PackageVersion,
+): Promise<PackageRow> {
+  const now = clock.now();
+  const { organization_id: organizationId } = experiment;
+  const scope = createOrganizationScope(organizationId);
+  const row = await recordPackage(scope, tx, { ...version, id: ids.createUuid() }, now);
+  if (row.made_at !== null) return row;
+  const uniqueKey = `${MAKE_PACKAGE}:${row.id}`;
+  const deaths = row.failed_at === null ? 0 : await findDeaths(tx, uniqueKey);
+  if (row.failed_at !== null) {
+    if (now.getTime() - Date.parse(row.failed_at) < FAILED_KEPT_MS || deaths >= JOB_DEATHS_MAX) return row;
+    await resetPackage(scope, tx, row.id);
+  }
+  const kind = version.resultsTotal <= SMALL_RESULTS_MAX ? MAKE_SMALL_PACKAGE : MAKE_PACKAGE;
+  const job = { kind, payload: { package_id: row.id }, dueAt: now };
+  const owner = getAudienceScope(version.audience, organizationId);
+  await enqueue(owner, tx, { ...job, uniqueKey, deaths }, now);
+  return { ...row, failed_at: null };
+}
+
+/** Where packages are made as soon as results are released, the client finds them ready. */
+export async function requestReleasedPackage(
+  { site, ...work }: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+): Promise<void> {
+  if (!site.makesPackagesAtRelease) return;
+  const scope = createOrganizationScope(experiment.organization_id);
+  const version = await computePackageVersion(tx, site, scope, experiment);
+  if (version.releasedAt !== null) await requestPackage(work, tx, experiment, version);
+}

@@ -1,0 +1,62 @@
+/** What all steps of a review share: its events, and what the newest analysis left out. */
+import type { Work } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Principal } from '#core/principal.ts';
+import { createOrganizationScope, type Scope } from '#core/scope.ts';
+import type { Sql, Transaction } from '#core/sql.ts';
+import type { ExperimentRow } from '../experiments/store.ts';
+import {
+  findAnalysis,
+  isAnalysisOpen,
+  isExclusion,
+  isSameExclusion,
+  type Exclusion,
+  type ReviewEvent,
+} from './rules.ts';
+import { insertReviewEvent, selectDecisions, selectReviewEvents, type NewReviewEvent } from './store.ts';
+
+type LoggedEvent = Omit<NewReviewEvent, 'id' | 'experimentId' | 'actor' | 'userId' | 'createdAt'>;
+
+/** Records what a person did; without a principal, what the worker or the simulated lab did. */
+export async function logReview(
+  { clock, ids }: Pick<Work, 'clock' | 'ids'>,
+  tx: Transaction,
+  experiment: Pick<ExperimentRow, 'id' | 'organization_id'>,
+  by: Pick<Principal, 'userId' | 'userEmail'> | null,
+  event: LoggedEvent,
+): Promise<void> {
+  await insertReviewEvent(createOrganizationScope(experiment.organization_id), tx, {
+    ...event,
+    id: ids.createUuid(),
+    experimentId: experiment.id,
+    actor: by?.userEmail ?? 'worker',
+    userId: by?.userId ?? null,
+    createdAt: clock.now(),
+  });
+}
+
+/** Selects the replicates that an analysis has to leave out now. */
+export async function selectExclusions(scope: Scope, sql: Sql, experimentId: string): Promise<Exclusion[]> {
+  const decisions = await selectDecisions(scope, sql, experimentId);
+  return decisions.filter(isExclusion);
+}
+
+/** Throws `analysis_pending` while the version does not yet reflect what staff decided or asked for. */
+export async function requireAnalyzed(
+  tx: Transaction,
+  experiment: Pick<ExperimentRow, 'id' | 'organization_id'>,
+  version: number,
+  events: readonly ReviewEvent[],
+): Promise<void> {
+  const scope = createOrganizationScope(experiment.organization_id);
+  const exclusions = await selectExclusions(scope, tx, experiment.id);
+  const analyzed = findAnalysis(events, version)?.details?.exclusions ?? [];
+  if (isAnalysisOpen(events) || !isSameExclusion(exclusions, analyzed)) throw fail('analysis_pending');
+}
+
+export function selectReview(
+  tx: Transaction,
+  experiment: Pick<ExperimentRow, 'id' | 'organization_id'>,
+): Promise<ReviewEvent[]> {
+  return selectReviewEvents(createOrganizationScope(experiment.organization_id), tx, experiment.id);
+}

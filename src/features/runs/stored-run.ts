@@ -1,0 +1,98 @@
+/** What the operations on stored runs share: a run with its experiments as staff read it, and what keeps it from starting. */
+import { fail } from '#core/failures.ts';
+import { labScope } from '#core/scope.ts';
+import type { Sql, Transaction } from '#core/sql.ts';
+import { isUsable, formatDay } from '../materials/rules.ts';
+import { selectMaterials } from '../materials/store.ts';
+import { findPlanProblems } from './check-plan.ts';
+import { findStartProblems, type ExperimentToStart } from './check-start.ts';
+import type { PlanProblem } from './plan.ts';
+import { findRun, lockRun, selectRunExperiments, type RunExperimentRow, type StoredRun } from './store.ts';
+import { listRunFileKinds } from '#presentation/run-files/write-run-file.ts';
+import type { PlanRequest } from './plan.ts';
+import { describeProblems, parsePlan, readPlanRequest } from './plan-request.ts';
+
+/** Throws `lab_run_not_found`. */
+export async function requireRun(sql: Sql, idOrCode: string): Promise<StoredRun> {
+  const run = await findRun(sql, idOrCode);
+  if (run === undefined) throw fail('lab_run_not_found');
+  return run;
+}
+
+/** Locks a run that is not started yet; throws `lab_run_not_found` and `run_not_planned`. */
+export async function holdPlannedRun(tx: Transaction, idOrCode: string, action: string): Promise<StoredRun> {
+  const run = await lockRun(tx, idOrCode);
+  if (run === undefined) throw fail('lab_run_not_found');
+  if (run.status !== 'planned') throw fail('run_not_planned', { status: run.status, action });
+  return run;
+}
+
+/** A run with the state of its experiments, and everything that keeps it from starting. */
+export interface JudgedRun {
+  readonly run: StoredRun;
+  readonly experiments: readonly (RunExperimentRow & ExperimentToStart)[];
+  readonly problems: readonly PlanProblem[];
+  readonly startProblems: readonly string[];
+}
+
+/** Judges a run on this day. Only a planned run is held against its experiments: later they move on. */
+export async function checkRun(sql: Sql, run: StoredRun, at: Date, known?: PlanRequest): Promise<JudgedRun> {
+  const rows = await selectRunExperiments(labScope, sql, run.id);
+  const ids = rows.map(({ experiment_id: id }) => id);
+  const today = formatDay(at);
+  const unusable = Map.groupBy(
+    (await selectMaterials(labScope, sql, ids)).filter((material) => !isUsable(material, today)),
+    ({ experimentId }) => experimentId,
+  );
+  const experiments = rows.map((row) => ({
+    ...row,
+    missing: (unusable.get(row.experiment_id) ?? []).map(({ name }) => name),
+    invoiceStatus: row.invoice_status,
+    unpaidReason: row.unpaid_reason,
+  }));
+  if (run.status !== 'planned') return { run, experiments, problems: [], startProblems: [] };
+  const request = known ?? (await readPlanRequest(sql, run.request));
+  const problems = findPlanProblems(parsePlan(run.plan), request);
+  const { instrument, operator } = run;
+  const startProblems = findStartProblems({ instrument, operator, experiments, problems });
+  return { run, experiments, problems, startProblems };
+}
+
+/** `request` is what the plan is held against, if the caller has read it. */
+export async function describeRun(sql: Sql, run: StoredRun, at: Date, request?: PlanRequest) {
+  return describeJudgedRun(await checkRun(sql, run, at, request));
+}
+
+export function describeJudgedRun({ run, experiments, problems, startProblems }: JudgedRun) {
+  const { request, plan, started_by, cancel_reason, ...item } = run;
+  return {
+    ...item,
+    started_by,
+    cancel_reason,
+    experiments: experiments.map((each) => ({
+      experiment_id: each.experiment_id,
+      experiment_code: each.code,
+      organization_name: each.organization_name,
+      status: each.status,
+      n_missing_materials: each.missing.length,
+      invoice_status: each.invoiceStatus,
+      unpaid_reason: each.unpaidReason,
+    })),
+    start_problems: [...startProblems],
+    request,
+    plan,
+    files: listRunFileKinds(plan),
+    ...describeProblems(problems),
+  };
+}
+
+/** Throws `run_plan_refused` unless there is no problem. */
+export function refusePlan(found: readonly PlanProblem[]): void {
+  const [first] = found;
+  if (first === undefined) return;
+  const problems = found.map(({ plate, well, message }) => ({
+    path: ['plan', plate, well].filter((part) => part !== null).join('.'),
+    message,
+  }));
+  throw fail('run_plan_refused', { reason: first.message }, { problems });
+}

@@ -1,0 +1,17 @@
+/ */;
+import type { WriteContext } from '#core/context.ts';
+import { getScope } from '#core/principal.ts';
+import type { NewSequence } from './rules.ts';
+import { insertSequences } from './store.ts';
+
+export async function appendSequences(
+  context: WriteContext,
+  experimentId: string,
+  firstOrdinal: number,
+  sequences: readonly NewSequence[],
+): Promise<string[]> {
+  const ids = sequences.map(() => context.ids.createUuid());
+  const into = { experimentId, firstOrdinal, createdAt: context.clock.now() };
+  await insertSequences(getScope(context.principal), context.tx, into, sequences, ids);
+  return ids;
+}

@@ -1,0 +1,44 @@
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
+import type { createWebhook as operation } from './contract.ts';
+import { ENDPOINTS_MAX, findHeaderProblems } from './rules.ts';
+import { sealHeaders } from './sealed.ts';
+import { countWebhooks, insertWebhook } from './store.ts';
+import { buildWebhook } from './wire.ts';
+import type { OutwardContext } from '../installation/outward-context.ts';
+import { checkReceiver, createWebhookFailure } from './check-receiver.ts';
+
+/** `POST /webhooks`. */
+export async function createWebhook(input: Input<typeof operation>, context: OutwardContext) {
+  const { body } = input;
+  const { database, principal, ids, clock, webhooks } = context;
+  const headers = body.headers ?? {};
+  const problems = findHeaderProblems(headers, webhooks.headerPrefix);
+  if (problems.length > 0) throw createWebhookFailure(problems);
+  const warning = await checkReceiver(context, body.url);
+  const scope = getScope(principal);
+  return database.runTransaction(async (tx) => {
+    if ((await countWebhooks(scope, tx)) >= ENDPOINTS_MAX)
+      throw fail('too_many_webhooks', { limit: ENDPOINTS_MAX });
+    const row = await insertWebhook(scope, tx, {
+      id: ids.createUuid(),
+      url: body.url,
+      sealedSecret: typeof body.secret === 'string' ? webhooks.sealer.seal(body.secret) : null,
+      headerNames: Object.keys(headers),
+      sealedHeaders: sealHeaders(webhooks.sealer, headers),
+      eventTypes: chooseEventTypes(body.event_types ?? []),
+      format: body.format ?? 'events',
+      createdBy: principal.userId,
+      at: clock.now(),
+    });
+    const created = buildWebhook(row, clock.now(), warning);
+    await context.audit(tx, created);
+    return created;
+  });
+}
+
+/** An endpoint that names no event types has none. */
+export function chooseEventTypes(named: readonly string[]): readonly string[] | null {
+  return named.length === 0 ? null : [...new Set(named)];
+}

@@ -1,0 +1,15 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import type { writeOffInvoice as operation } from '#features/invoices/lab-contract.ts';
+import { closeInvoice, showInvoice } from './close-invoice.ts';
+import { holdForStaff } from '#features/invoices/hold-invoice.ts';
+
+/** `POST /lab/invoices/{invoice_id}/uncollectible`. */
+export async function writeOffInvoice(input: Input<typeof operation>, context: WriteContext) {
+  const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
+  if (invoice.status !== 'open')
+    throw fail('invoice_not_closable', { status: invoice.status, action: 'given up' });
+  await closeInvoice(context, { experiment, invoice }, { to: 'uncollectible', reason: input.body.reason });
+  return showInvoice(context, invoice.id);
+}

@@ -1,0 +1,86 @@
+import type { WriteContext } from '#core/context.ts';
+import { formatCount } from '#core/counts.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import { setTarget, type ExperimentRow } from '#features/experiments/store.ts';
+import type { approveTargetRequest as operation } from '#features/targets/answer-contract.ts';
+import { findAnswerProblems, buildCustomTarget } from '#features/targets/answer-rules.ts';
+import { answerTargetRequest, type TargetRequestRow } from '#features/targets/answer-store.ts';
+import { findTarget, insertTarget } from '#features/targets/store.ts';
+import { addUpdate } from '#features/experiments/transition-experiment.ts';
+import { requireTarget } from '#features/experiments/price-experiment.ts';
+import { readCurrentTerms } from '#features/billing/billing-profile.ts';
+import { openQuote, refreshDraft, sendQuote } from '#features/quotes/prepare-quote.ts';
+import {
+  lockPendingRequest,
+  refuseField,
+  requireTargetRequestJson,
+  tellAnswer,
+} from './answer-target-request.ts';
+
+/** `POST /lab/target-requests/{request_id}/approve`. */
+export async function approveTargetRequest(input: Input<typeof operation>, context: WriteContext) {
+  const { tx } = context;
+  refuseProblems(input.body);
+  const { request, experiment } = await lockPendingRequest(context, input.params.request_id);
+  const targetId = await resolveTarget(input.body, context, request);
+  const { lead_time_days: leadTimeDays, note = null } = input.body;
+  await answerTargetRequest(createOrganizationScope(request.organization_id), tx, request.id, {
+    status: 'approved',
+    targetId,
+    leadTimeDays,
+    answer: note,
+    userId: context.principal.userId,
+    at: context.clock.now(),
+  });
+  await tellAnswer(context, request, 'It was approved.');
+  if (experiment !== undefined) await continueWith(context, experiment, request, targetId, leadTimeDays);
+  return requireTargetRequestJson(tx, request.id);
+}
+
+function refuseProblems(body: Input<typeof operation>['body']): void {
+  const [problem] = findAnswerProblems(body);
+  if (problem !== undefined) refuseField(problem.path, problem.message);
+}
+
+async function resolveTarget(
+  { target_id: targetId, target }: Input<typeof operation>['body'],
+  { tx, ids, clock }: WriteContext,
+  request: TargetRequestRow,
+): Promise<string> {
+  const scope = createOrganizationScope(request.organization_id);
+  if (targetId !== undefined) return (await requireTarget(scope, tx, targetId, 'target_id')).id;
+  const entry = buildCustomTarget(request, target ?? {}, { id: ids.createUuid(), createdAt: clock.now() });
+  if (!(await insertTarget(tx, entry))) throw fail('target_exists', { catalog_number: entry.catalogNumber });
+  return entry.id;
+}
+
+/** Gives the target to the experiment that asked for it, if it still does and has no quote yet. */
+async function continueWith(
+  context: WriteContext,
+  experiment: ExperimentRow,
+  request: TargetRequestRow,
+  targetId: string,
+  leadTimeDays: number,
+): Promise<void> {
+  const { tx } = context;
+  const scope = createOrganizationScope(request.organization_id);
+  const target = await findTarget(scope, tx, targetId);
+  const days = formatCount(leadTimeDays, 'day');
+  await addUpdate(context, tx, experiment, {
+    event: 'target.approved',
+    name: 'Target approved',
+    actor: 'lab',
+    description: `${target?.name ?? request.name}; it is in the lab ${days} after it is ordered.`,
+  });
+  const isOpen = experiment.status === 'draft' || experiment.status === 'waiting_for_confirmation';
+  if (!isOpen || experiment.target_id !== null) return;
+  await setTarget(scope, tx, experiment.id, targetId, context.clock.now());
+  const linked = { ...experiment, target_id: targetId, requested_target: null };
+  const terms = await readCurrentTerms(context.site, scope, tx);
+  const { quoteId } = await refreshDraft(context, tx, scope, linked, terms.tax);
+  if (linked.status === 'draft' || quoteId === undefined) return;
+  await openQuote(context, tx, scope, linked, { quoteId, terms });
+  await sendQuote(context, tx, scope, linked);
+}
