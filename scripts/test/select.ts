@@ -29,7 +29,7 @@ const RULES: readonly (readonly [string, readonly string[]])[] = [
   ['package', ['tests/launcher/lockfile.test.ts', 'tests/launcher/failed-start.test.ts', ...SMOKE]],
   ['bin/', ['tests/launcher/failed-start.test.ts', 'tests/launcher/kill.test.ts', ...SMOKE]],
   ['examples/', ['tests/journeys/docs.test.ts']],
-  ['src/transports/pages/style/', ['tests/journeys/pages.test.ts', 'tests/people/browser.test.ts']],
+  ['src/ui/style/', ['tests/journeys/pages.test.ts', 'tests/people/browser.test.ts']],
 ];
 
 /** The matrix whose rows can be limited to the operations of some tags. */

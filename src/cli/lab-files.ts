@@ -6,7 +6,7 @@ import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import { joinFirst } from '#core/word-list.ts';
 import type { listRawFiles } from '#features/runs/raw-files/run-contract.ts';
-import { UPLOAD_BYTES_MAX } from '#features/runs/raw-files/upload-limit.ts';
+import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { explainReadError } from './read-input.ts';

@@ -28,6 +28,7 @@ import { createOutsideDocuments } from '#features/payments/processor-documents.t
 import { LiveFeed } from '#features/updates/live-feed.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
+import { loadPages } from './page-modules.ts';
 import { createOAuth, createSignIn, createUnsubscribeLinks } from './people-parts.ts';
 
 interface Doors {
@@ -90,14 +91,13 @@ export function createDoors(parts: Parts): Doors {
   addFiles(routes.open(), { work, links, documents, packages });
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(routes.open(), { work, database, keyring });
-  const shared = { ...door, work, database, people, packages, renderPdf: pdf.render };
+  const shared = { ...door, work, database, people, packages, documents };
   const mails = { unsubscribeLinks: createUnsubscribeLinks(keys) };
-  addPages(routes, {
-    ...shared,
-    ...mails,
-    redirectPolicy: settings.redirectPolicy,
-    outsideDocuments: outside,
-  });
+  addPages(
+    routes,
+    { ...shared, ...mails, redirectPolicy: settings.redirectPolicy, outsideDocuments: outside },
+    loadPages,
+  );
   addMcp(routes, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return {
     app,

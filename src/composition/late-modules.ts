@@ -6,7 +6,7 @@ import { signInModules } from '#adapters/people/late-modules.ts';
 import { loadInTurns, type Load } from '#core/load-in-turns.ts';
 import { protocolModules } from '#transports/mcp/late-modules.ts';
 import { bindings } from '#transports/operations.ts';
-import { pageModules } from '#transports/pages/late-modules.ts';
+import { pageModules } from './page-modules.ts';
 
 interface LateParts {
   /** Its list of routes loads the pages. */

@@ -86,3 +86,14 @@ export function isFailureCode(text: string): text is FailureCode {
 export const failureCodes: readonly FailureCode[] = Object.keys(catalog).filter((code) =>
   isFailureCode(code),
 );
+
+const BEARER = '"Authorization: Bearer <token>"';
+
+/**
+ * Creates the failure for a request without a credential. A payer that uses `Authorization` sends the token in the
+ * header `besides`.
+ */
+export function createUnauthenticatedFailure(besides?: string): Failure {
+  const header = besides === undefined ? BEARER : `"${besides}: <token>" beside "Authorization: Payment …"`;
+  return fail('unauthenticated', { header });
+}

@@ -1,6 +1,6 @@
 /** Turns a credential into its principal, and checks in the database on every request that it is still valid. */
 import type { Clock } from '#core/clock.ts';
-import { fail, type Failure } from '#core/failures.ts';
+import { createUnauthenticatedFailure } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
@@ -19,17 +19,6 @@ export interface Credentials {
   readonly apiKey: string | undefined;
   /** This installation's name of that header. */
   readonly apiKeyHeader: string;
-}
-
-const BEARER = '"Authorization: Bearer <token>"';
-
-/**
- * Creates the failure for a request without a credential. A payer that uses `Authorization` sends the token in the
- * header `besides`.
- */
-export function createUnauthenticatedFailure(besides?: string): Failure {
-  const header = besides === undefined ? BEARER : `"${besides}: <token>" beside "Authorization: Payment …"`;
-  return fail('unauthenticated', { header });
 }
 
 /** Rejects a revoked token unless the operation accepts one. */

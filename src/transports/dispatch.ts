@@ -5,12 +5,13 @@
  */
 import type { Keyring } from '#core/capability.ts';
 import type { Documents, Feed, OutsideDocuments, PublicContext, Work } from '#core/context.ts';
-import { fail, type FailureCode, type Problem } from '#core/failures.ts';
+import { createUnauthenticatedFailure, fail, type FailureCode, type Problem } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
 import { Answer, takesIdempotencyKey } from '#core/operation.ts';
 import { getScope, type Principal } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
+import { writeBody, type Reply } from '#core/reply.ts';
 import { isRecord } from '#core/records.ts';
 import type { Sealer } from '#core/sealer.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
@@ -18,7 +19,6 @@ import type { Database, Transaction } from '#core/sql.ts';
 import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#features/idempotency/store.ts';
 import type { MachinePayments, RawFilePorts, WebhookPorts } from '#features/installation/outward-context.ts';
 import { requireAllowedExperiment } from '#workflows/order/limit-to-experiments.ts';
-import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { getCode, refuseExpensive } from './query-limits.ts';
 import type { SameKeyRequests } from './same-key-requests.ts';
@@ -56,12 +56,6 @@ export interface Call extends Pick<PublicContext, 'requestId' | 'watchClient'> {
   readonly principal: Principal | null;
   readonly address: string | null;
   readonly idempotencyKey?: string | undefined;
-}
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
 }
 
 export interface Dispatcher {
@@ -370,11 +364,6 @@ function replayAnswer(answers: Sealer, stored: StoredAnswer): Reply {
 function toReply(binding: Binding, output: unknown): Reply {
   if (output instanceof Answer) return { status: output.status, headers: output.headers, body: output.body };
   return { status: binding.operation.success ?? 200, headers: {}, body: output };
-}
-
-export function writeBody(body: unknown): string {
-  if (body === null || body === undefined) return '';
-  return body instanceof RawJson ? body.text : JSON.stringify(body);
 }
 
 /** Failures that any operation with a token can have. */

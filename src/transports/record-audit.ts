@@ -3,7 +3,8 @@ import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertAudit } from '#features/audit/store.ts';
-import type { Call, DispatcherParts, Reply } from './dispatch.ts';
+import type { Reply } from '#core/reply.ts';
+import type { Call, DispatcherParts } from './dispatch.ts';
 import { findSubject } from './find-subject.ts';
 
 export type Details = Readonly<Record<string, unknown>> | null;

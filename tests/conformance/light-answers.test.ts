@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createBuilders, createSequences } from '#testing/builders.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
-import { STYLE_PATH } from '#transports/pages/assets.ts';
+import { STYLE_PATH } from '#ui/assets.ts';
 import { chooseEncoding, hasTag } from '#transports/rest/light-answers.ts';
 import { listen } from './mcp-clients.ts';
 

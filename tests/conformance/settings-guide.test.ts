@@ -4,17 +4,17 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { LARGE_BODY_BYTES, SMALL_BODY_BYTES } from '#core/operation.ts';
 import { settingList } from '#settings/settings.ts';
-import { UPLOAD_BYTES_MAX } from '#features/runs/raw-files/upload-limit.ts';
+import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
 import { bindings } from '#transports/operations.ts';
 import {
   FORM_BYTES_MAX,
   PUBLIC_FORM_BYTES_MAX,
   SEQUENCES_FORM_BYTES_MAX,
   STRUCTURE_FORM_BYTES_MAX,
-} from '#transports/pages/http.ts';
-import { IMPORT_FORM_BYTES_MAX as TARGETS_FORM_BYTES_MAX } from '#transports/pages/lab/catalog/import.ts';
-import { PLAN_FORM_BYTES_MAX } from '#transports/pages/lab/planner/plan-state.ts';
-import { IMPORT_FORM_BYTES_MAX as PRICES_FORM_BYTES_MAX } from '#transports/pages/lab/prices/import.ts';
+} from '#ui/http.ts';
+import { IMPORT_FORM_BYTES_MAX as TARGETS_FORM_BYTES_MAX } from '#features/targets/pages/catalog/import.ts';
+import { PLAN_FORM_BYTES_MAX } from '#features/runs/pages/planner/plan-state.ts';
+import { IMPORT_FORM_BYTES_MAX as PRICES_FORM_BYTES_MAX } from '#features/pricing/pages/price-lists/import.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/guide/operating.md', import.meta.url), 'utf8');
 

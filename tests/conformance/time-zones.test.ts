@@ -15,7 +15,7 @@ import { formatDay } from '#features/materials/rules.ts';
 import { computeDigestTime } from '#features/notifications/rules.ts';
 import { buildInvoiceDocument } from '#presentation/documents/billing.ts';
 import { documentSurroundings, openInvoice } from '#testing/invoice-document.ts';
-import { renderDay, renderTime } from '#transports/pages/words.ts';
+import { renderDay, renderTime } from '#ui/words.ts';
 
 const ZONES = ['UTC', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns'];
 /** Around the change of Lord Howe by half an hour on 5 April 2026, and around midnight in each zone and in UTC. */

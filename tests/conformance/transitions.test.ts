@@ -8,7 +8,7 @@ import type { ResultInfo } from '#features/results/contract.ts';
 import { ColumnCollector, createReplicatesTable } from '#presentation/data-package/tables.ts';
 import { createPackaged } from '#testing/report-tables.ts';
 import { thermostability } from '#transports/pages/assays/thermostability/view.ts';
-import { renderQuantityTable } from '#transports/pages/portal/result.ts';
+import { renderQuantityTable } from '#features/results/pages/result.ts';
 import { analyzeRun } from '../attack/analyze-run.ts';
 import { WELLS_FAMILIES } from '../attack/wells/families.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderPayBody } from '#transports/pages/pay-view.ts';
+import { renderPayBody } from '#features/payments/pages/pay-view.ts';
 import { payTestInvoice, requireInvoiceOfPage } from '#features/payments/pay-test-invoice.ts';
 import { getItems, type TestService, testService, getText } from '#testing/service.ts';
 

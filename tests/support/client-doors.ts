@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { unzip } from '#analysis/formats/reading/zip.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import { statusWords } from '#transports/pages/words.ts';
+import { statusWords } from '#ui/words.ts';
 import { openSignedIn, type Browser } from './browser.ts';
 import { expectStatus } from './builders.ts';
 import { readPdf } from './pdf.ts';

@@ -1,4 +1,5 @@
 /** Documents as answers: the PDF itself, and a short-lived address of it that needs no token. */
+import type { FastifyReply } from 'fastify';
 import { addMs } from '#core/clock.ts';
 import type { DocumentFile, ReadContext } from '#core/context.ts';
 import { Answer } from '#core/operation.ts';
@@ -32,7 +33,7 @@ export function redirectToDocument(location: string, { fileName, bytes }: Docume
 }
 
 /** Other sites must not read a document, and a browser must not treat it as a page. */
-export function formatDocumentHeaders(fileName: string): Readonly<Record<string, string>> {
+function formatDocumentHeaders(fileName: string): Readonly<Record<string, string>> {
   return {
     'content-type': 'application/pdf',
     'content-disposition': `inline; filename="${fileName}"`,
@@ -43,6 +44,13 @@ export function formatDocumentHeaders(fileName: string): Readonly<Record<string,
   };
 }
 
-export function toBuffer(bytes: Uint8Array): Buffer {
+function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function sendDocument(reply: FastifyReply, { fileName, bytes }: DocumentFile): FastifyReply {
+  return reply
+    .headers(formatDocumentHeaders(fileName))
+    .header('cache-control', 'private, no-cache')
+    .send(toBuffer(bytes));
 }

@@ -6,7 +6,7 @@ import type { Database } from '#core/sql.ts';
 import { selectWaitingOrders } from './late-store.ts';
 import { insertFact } from './notice-store.ts';
 import { createLateId } from './rules.ts';
-import { computeLateLimit, computeWait } from '../queue/lateness.ts';
+import { computeLateLimit, computeWait } from '#core/lateness.ts';
 
 const BATCH = 200;
 

@@ -2,7 +2,7 @@
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import type { LabScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import type { Waiting } from '../queue/lateness.ts';
+import type { Waiting } from '#core/lateness.ts';
 import { INVOICE, WAITING_ACTOR } from '../queue/list-fields.ts';
 
 export interface WaitingOrder extends Waiting {

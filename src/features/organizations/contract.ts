@@ -9,8 +9,11 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { roles } from '#core/permissions.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
-import { deliveries } from './invitation-store.ts';
 import { invitationFields, memberFields } from './list-fields.ts';
+
+/** How the newest link of an invitation went out. */
+const deliveries = ['mail', 'link'] as const;
+export type InvitationDelivery = (typeof deliveries)[number];
 
 const EMAIL_LENGTH_MAX = 254;
 const USER = '01980000-0000-7000-8000-000000000b03';

@@ -7,10 +7,7 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-
-/** How the newest link of an invitation went out. */
-export const deliveries = ['mail', 'link'] as const;
-export type InvitationDelivery = (typeof deliveries)[number];
+import type { InvitationDelivery } from './contract.ts';
 
 export interface InvitationRow {
   readonly id: string;

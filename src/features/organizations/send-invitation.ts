@@ -5,7 +5,8 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { ROLE_NAMES } from '#core/permissions.ts';
 import { getScope } from '#core/principal.ts';
-import { lockInvitation, type InvitationDelivery, type InvitationRow } from './invitation-store.ts';
+import type { InvitationDelivery } from './contract.ts';
+import { lockInvitation, type InvitationRow } from './invitation-store.ts';
 import { selectOrganizationName } from './store.ts';
 import { postMail } from '../notifications/mail/mail.ts';
 

@@ -59,7 +59,7 @@ async function findInvoiceFile(site: Site, sql: Sql, id: string): Promise<FiledD
 }
 
 /** Returns undefined while the invoice is a draft. */
-export async function prepareInvoiceFile(
+async function prepareInvoiceFile(
   site: Site,
   sql: Sql,
   invoice: InvoiceRow,

@@ -1,6 +1,9 @@
 /** What updates say of the things that they are about. */
 import { RESULT_IDS_MAX, type UpdateDetails } from './types.ts';
 
+/** Name of the updates that say how far an analysis is. */
+export const ANALYSIS_PROGRESS = 'Analysis in progress';
+
 /** Values of one field before and after. */
 interface Change {
   readonly previous: string | null;

@@ -9,7 +9,7 @@ import { continueRequest } from './continue.ts';
 import type { BodyBudget, BodyLease } from './budget.ts';
 import { JsonReader } from './json-reader.ts';
 import type { BodyLimits } from './shape.ts';
-import { createTooLargeFailure } from './size.ts';
+import { createTooLargeFailure } from '#core/size.ts';
 import type { Turns } from './turns.ts';
 import { requireUtf8 } from './utf8.ts';
 

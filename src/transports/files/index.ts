@@ -2,17 +2,16 @@
  * Documents behind signed links. They need no token and no cookie; the link is the permission.
  * This folder: files behind signed links. Not here: what the files contain (`features/results/package`, `features/billing`).
  */
-import type { FastifyReply } from 'fastify';
-import type { DocumentFile, Documents, Work } from '#core/context.ts';
+import type { Documents, Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
-import { DOCUMENT_PATH, formatDocumentHeaders, toBuffer } from '#features/billing/link-document.ts';
+import { DOCUMENT_PATH, sendDocument } from '#features/billing/link-document.ts';
 import type { PackageTools } from '#features/results/package/await-package.ts';
 import { DATA_PACKAGE_PATH, REVIEW_PACKAGE_PATH } from '#features/results/package/package-link.ts';
-import { watchClient } from '../client-signal.ts';
-import { getPathParameter } from '../pages/http.ts';
-import type { Handle, Routes } from '../rest/routes.ts';
+import { watchClient } from '#ui/client-signal.ts';
+import { getPathParameter } from '#ui/http.ts';
+import type { Handle, Routes } from '#ui/routes.ts';
 import { sendPackage, type WantedPackage } from './send-package.ts';
 import { WaitingPlaces } from './waiting-places.ts';
 
@@ -62,11 +61,4 @@ function addDocuments(routes: Routes, { work, links, documents }: FilesParts): v
     if (document === undefined) throw fail('document_not_found');
     return sendDocument(reply, document);
   });
-}
-
-export function sendDocument(reply: FastifyReply, { fileName, bytes }: DocumentFile): FastifyReply {
-  return reply
-    .headers(formatDocumentHeaders(fileName))
-    .header('cache-control', 'private, no-cache')
-    .send(toBuffer(bytes));
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Scope } from '#core/scope.ts';
 import type { PackageFile, PackageTools } from '#features/results/package/await-package.ts';
-import { watchClient } from '../client-signal.ts';
+import { watchClient } from '#ui/client-signal.ts';
 import { selectBytes, type FileFacts, type Slice } from './byte-range.ts';
 import { cutSlowReader } from './cut-slow-reader.ts';
 import type { WaitingPlaces } from './waiting-places.ts';

@@ -3,7 +3,7 @@
  * This folder: operations as tools of the tool protocol. Not here: operations of its own.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fail, Failure } from '#core/failures.ts';
+import { createUnauthenticatedFailure, fail, Failure } from '#core/failures.ts';
 import { loadInTurns } from '#core/load-in-turns.ts';
 import type { Principal } from '#core/principal.ts';
 import { remember } from '#core/remember.ts';
@@ -15,16 +15,16 @@ import {
   MCP_PATHS,
   resourceScopes,
 } from '#features/people/programs/rules.ts';
-import { createUnauthenticatedFailure, type Authenticate } from '../authenticate.ts';
+import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getCredentials } from '../branding.ts';
-import { watchClient } from '../client-signal.ts';
+import { watchClient } from '#ui/client-signal.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { computeLargeBodyLimits } from '../bodies/shape.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { toFailure } from '../rest/errors.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
-import type { Method, Routes } from '../rest/routes.ts';
+import type { Method, Routes } from '#ui/routes.ts';
 import type { ServedRoutes } from '../rest/serve-routes.ts';
 import type { CallParts } from './call.ts';
 import { protocolModules } from './late-modules.ts';

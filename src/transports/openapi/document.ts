@@ -11,7 +11,7 @@ import { isRecord } from '#core/records.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Steps } from '#core/slices.ts';
 import type { Binding } from '../binding.ts';
-import { formatSize } from '../bodies/size.ts';
+import { formatSize } from '#core/size.ts';
 import { getAudience } from '../permissions.ts';
 import { groupFailuresByStatus } from '../declared-failures.ts';
 import { isTemporaryRefusal } from '../rest/retry-after.ts';

@@ -6,7 +6,7 @@ import type { Binding } from '../binding.ts';
 import { getApiKeyHeader, getCredentials, writeBrandedDocument, type Branding } from '../branding.ts';
 import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { writeOpenapi } from './document.ts';
-import type { Routes } from '../rest/routes.ts';
+import type { Routes } from '#ui/routes.ts';
 
 export interface DocumentParts {
   readonly bindings: readonly Binding[];

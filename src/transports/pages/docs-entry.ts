@@ -3,14 +3,14 @@ import { writeOwnAddress } from '#core/example-address.ts';
 import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Steps } from '#core/slices.ts';
-import { formatSize } from '../bodies/size.ts';
+import { formatSize } from '#core/size.ts';
 import { describeForRest } from '../openapi/media.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { writeCurl, writeTypeScript } from './docs-examples.ts';
 import { renderFieldTable, renderWithCode } from './docs-fields.ts';
 import { renderSentence } from './docs-sentence.ts';
-import { markup, type Markup } from './markup.ts';
-import { toSentenceCase } from './words.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { toSentenceCase } from '#ui/words.ts';
 
 type RenderEntry = (operation: Operation, isOpen: boolean) => Markup;
 

@@ -7,13 +7,13 @@ import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { renderWithCode } from './docs-fields.ts';
 import { renderDocsNavigation } from './docs-navigation.ts';
-import { getPathParameter, sendPage } from './http.ts';
-import { renderPage } from './layout.ts';
+import { getPathParameter, sendPage } from '#ui/http.ts';
+import { renderPage } from '#ui/layout.ts';
 import { renderSentence } from './docs-sentence.ts';
-import { markup, type Markup } from './markup.ts';
-import type { PagesParts } from './parts.ts';
-import { findSignedIn } from './session.ts';
-import type { Routes } from '../rest/routes.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import { findSignedIn } from '#ui/session.ts';
+import type { Routes } from '#ui/routes.ts';
 
 export function addErrorDocs(routes: Routes, parts: PagesParts): void {
   const { site } = parts.work;

@@ -1,6 +1,6 @@
 /** The fields of a schema as the reference shows them: type, meaning, and the fields of nested objects to open. */
 import type { TSchema } from '#core/schema.ts';
-import { markup, type Markup, type Part } from './markup.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
 
 /** Deeper than any schema of the contract is; it bounds one that contains itself. */
 const DEPTH_MAX = 8;

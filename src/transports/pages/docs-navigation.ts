@@ -1,5 +1,5 @@
 /** The parts of `/docs`, as every page of it names them. */
-import { markup, type Markup, type Part } from './markup.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
 
 const PARTS = [
   ['reference', '/docs', 'API reference'],

@@ -1,6 +1,6 @@
 /** The sentence of a failure as the documentation shows it. */
 import { getFailureSentence, type FailureCode } from '#core/failures.ts';
-import { markup, type Part } from './markup.ts';
+import { markup, type Part } from '#ui/markup.ts';
 
 /** The sentence of the catalog; what differs from case to case stands in ‹angle marks›. */
 export function renderSentence(code: FailureCode): Part {

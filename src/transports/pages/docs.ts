@@ -15,14 +15,14 @@ import { listFieldNames } from './docs-fields.ts';
 import { renderDocsNavigation } from './docs-navigation.ts';
 import { renderSentence } from './docs-sentence.ts';
 import { addGuides } from './guides/routes.ts';
-import { addTemplates, renderTemplateList } from './templates.ts';
-import { allowOwnScript, queryParameter, sendPage } from './http.ts';
-import { renderPage } from './layout.ts';
-import { markup, type Markup, type Part } from './markup.ts';
-import type { PagesParts } from './parts.ts';
-import { findSignedIn } from './session.ts';
-import { toSentenceCase } from './words.ts';
-import type { Routes } from '../rest/routes.ts';
+import { addTemplates, renderTemplateList } from '#features/experiments/pages/templates.ts';
+import { allowOwnScript, queryParameter, sendPage } from '#ui/http.ts';
+import { renderPage } from '#ui/layout.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import { findSignedIn } from '#ui/session.ts';
+import { toSentenceCase } from '#ui/words.ts';
+import type { Routes } from '#ui/routes.ts';
 
 /** A search that finds so few operations shows them opened. */
 const OPENED_MAX = 3;

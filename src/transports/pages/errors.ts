@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Failure, FailureCode } from '#core/failures.ts';
 import { logFailure } from '../log-failure.ts';
 import { buildErrorBody as apiBody, toFailure } from '../rest/errors.ts';
-import { isReading, sendPage, setPageHeaders } from './http.ts';
-import { renderPage, type Frame } from './layout.ts';
-import { markup, type Markup } from './markup.ts';
-import type { PagesParts } from './parts.ts';
+import { isReading, sendPage, setPageHeaders } from '#ui/http.ts';
+import { renderPage, type Frame } from '#ui/layout.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import type { PagesParts } from '#ui/parts.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'That did not work',

@@ -1,27 +1,30 @@
 /**
  * The pages of the service: payment, sign-in, the portal, the lab, the API reference. They are plain HTML, which is
  * complete without scripts. They load with the first request for one of them.
- * This folder: the pages of the service, plain HTML. Not here: rules and SQL: a page calls operations.
+ * This folder: the server of pages, the API reference and the doors of programs. Not here: the pages of a noun, which
+ * stand with it.
  */
-import { loadInTurns } from '#core/load-in-turns.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import type { ServedRoutes } from '../rest/serve-routes.ts';
-import { PUBLIC_FORM_BYTES_MAX, setPageHeaders } from './http.ts';
-import { pageModules } from './late-modules.ts';
-import type { PagesParts } from './parts.ts';
+import { PUBLIC_FORM_BYTES_MAX, setPageHeaders } from '#ui/http.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import type { Routes } from '#ui/routes.ts';
+import { createPagesParts, type DoorParts } from './parts.ts';
 
-export type { PagesParts } from './parts.ts';
-
-let inTurns: Promise<void> | undefined;
-
-/** Two hundred modules. */
-async function loadPages() {
-  await (inTurns ??= loadInTurns(pageModules));
-  return import('./all-pages.ts');
+/** Every page and form, and the answer to a failure of one. */
+export interface Pages {
+  readonly addAllPages: (routes: Routes, parts: PagesParts) => void;
+  readonly answerPageError: (
+    parts: PagesParts,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+  ) => Promise<FastifyReply>;
 }
 
-export function addPages(served: ServedRoutes, parts: PagesParts): void {
+export function addPages(served: ServedRoutes, doors: DoorParts, loadPages: () => Promise<Pages>): void {
+  const parts = createPagesParts(doors);
   served.addLate({
     defaults: {
       begin: setPageHeaders,

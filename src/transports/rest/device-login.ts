@@ -12,7 +12,7 @@ import {
 } from '#features/people/devices/rules.ts';
 import { askToBeLetIn, pollDeviceLogin, type PollRefusal } from '#features/people/devices/device-login.ts';
 import { createRateLimiter } from './rate-limit.ts';
-import type { Routes } from './routes.ts';
+import type { Routes } from '#ui/routes.ts';
 
 export const DEVICE_PAGE = '/device';
 const BODY_BYTES_MAX = 16_384;

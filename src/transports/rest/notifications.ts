@@ -2,7 +2,7 @@
 import { fail } from '#core/failures.ts';
 import { takeNotice } from '#workflows/pay/hosted-invoices.ts';
 import type { HostedParts } from '#features/payments/hosted-parts.ts';
-import type { Routes } from './routes.ts';
+import type { Routes } from '#ui/routes.ts';
 
 export const NOTIFICATION_PATH = '/processor/notifications';
 

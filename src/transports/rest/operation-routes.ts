@@ -11,7 +11,7 @@ import type { Binding } from '../binding.ts';
 import type { Bodies, JsonBody } from '../bodies/bodies.ts';
 import { declaresBody } from '../bodies/linger.ts';
 import { computeBodyLimits, type BodyLimits } from '../bodies/shape.ts';
-import { watchClient } from '../client-signal.ts';
+import { watchClient } from '#ui/client-signal.ts';
 import {
   writeBrandedText,
   readBrandHeader,
@@ -19,11 +19,12 @@ import {
   getCredentials,
   type Branding,
 } from '../branding.ts';
-import { authorize, type Call, type Dispatcher, type Reply } from '../dispatch.ts';
+import type { Reply } from '#core/reply.ts';
+import { authorize, type Call, type Dispatcher } from '../dispatch.ts';
 import type { LiveFeed } from '#features/updates/live-feed.ts';
-import { sendStream } from './event-stream.ts';
+import { sendStream } from '#features/updates/event-stream.ts';
 import type { RequestLimiter } from './rate-limit.ts';
-import type { Routes } from './routes.ts';
+import type { Routes } from '#ui/routes.ts';
 import type { ServedRoutes } from './serve-routes.ts';
 import { requireStorable } from '../storable-text.ts';
 import { receiveUpload, refuseDeclared } from './upload.ts';

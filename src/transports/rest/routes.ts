@@ -5,6 +5,14 @@
  */
 import createRouter from 'find-my-way';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  METHODS,
+  type Handle,
+  type Method,
+  type RouteDefinition,
+  type RouteOptions,
+  type Routes,
+} from '#ui/routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,31 +30,12 @@ export const PARAMETER_LENGTH_MAX = 300;
  */
 const FIRST_PART = /^\/(?:api\/v1\/)?([^/?#%]*)(?=[/?#]|$)(?![^?#]*%)/;
 
-export type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown;
-
-interface RouteOptions {
-  readonly bodyLimit?: number;
-  readonly config?: FastifyContextConfig;
-  /** The handler reads the body itself, once the caller is known. */
-  readonly leavesBody?: boolean;
-  /** False: the GET route does not answer HEAD. Fastify has the same option. */
-  readonly exposeHeadRoute?: boolean;
-  /** Runs before the body is read. */
-  readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-}
-
 /** What the routes of one part of the service share, such as those of the pages. */
 export interface RouteDefaults extends Pick<RouteOptions, 'bodyLimit' | 'leavesBody'> {
   /** Runs before all else on a request, such as to set headers. */
   readonly begin?: (reply: FastifyReply) => void;
   /** Answers a failure in the form that the clients of this part expect. */
   readonly answerError?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => unknown;
-}
-
-interface RouteDefinition extends RouteOptions {
-  readonly method: Method | readonly Method[];
-  readonly url: string;
-  readonly handler: Handle;
 }
 
 /** A path with its methods, its handler and its options. */
@@ -74,15 +63,6 @@ export class ServedRoute {
   }
 }
 
-/** Adds routes to one part of the service. */
-export interface Routes {
-  get(url: string, handler: Handle): void;
-  get(url: string, options: RouteOptions, handler: Handle): void;
-  post(url: string, handler: Handle): void;
-  post(url: string, options: RouteOptions, handler: Handle): void;
-  add(definition: RouteDefinition): void;
-}
-
 export interface Found {
   readonly route: ServedRoute;
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -90,10 +70,6 @@ export interface Found {
 
 /** Answers a search for a path with a parameter that is longer than `PARAMETER_LENGTH_MAX`. */
 export const TOO_LONG = Symbol('too long');
-
-/** HEAD is missing, because it is searched for as GET. */
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-export type Method = (typeof METHODS)[number];
 
 type Router = ReturnType<typeof createRouter>;
 

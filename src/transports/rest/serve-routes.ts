@@ -5,15 +5,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { fail } from '#core/failures.ts';
-import {
-  RouteTable,
-  ServedRoute,
-  TOO_LONG,
-  type Found,
-  type Handle,
-  type Routes,
-  type RouteDefaults,
-} from './routes.ts';
+import { RouteTable, ServedRoute, TOO_LONG, type Found, type RouteDefaults } from './routes.ts';
+import type { Handle, Routes } from '#ui/routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
 import { readChunks, refuseEncoding } from '../bodies/bodies.ts';
 import { continueRequest } from '../bodies/continue.ts';
-import { createTooLargeFailure } from '../bodies/size.ts';
+import { createTooLargeFailure } from '#core/size.ts';
 
 /** Refuses what the headers say of a file. Throws `body_too_large` or `content_encoding_not_served`. */
 export function refuseDeclared(request: FastifyRequest, bytesMax: number): void {

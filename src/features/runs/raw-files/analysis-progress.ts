@@ -5,10 +5,8 @@ import { formatCount } from '#core/counts.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '../../experiments/store.ts';
+import { ANALYSIS_PROGRESS } from '../../updates/details.ts';
 import { addUpdate } from '../../experiments/transition-experiment.ts';
-
-/** Name of the updates that say how far an analysis is. */
-export const ANALYSIS_PROGRESS = 'Analysis in progress';
 
 /** Shorter analyses report nothing. */
 const SAID_EVERY_MS = 15_000;

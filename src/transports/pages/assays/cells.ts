@@ -6,9 +6,9 @@ import {
   formatQuantityParts,
   type QuantityParts,
 } from '#presentation/words/quantities.ts';
-import { markup, type Markup, type Part } from '../markup.ts';
-import { renderFlagLinks } from '../flag-links.ts';
-import { createReading, formatScientific, type Reading } from '../words.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { renderFlagLinks } from '#features/results/pages/flag-links.ts';
+import { createReading, formatScientific, type Reading } from '#ui/words.ts';
 
 export type Item = Pick<
   ResultInfo,

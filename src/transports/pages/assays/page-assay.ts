@@ -1,6 +1,6 @@
 /** The interface of an assay on the pages. */
-import type { Markup } from '../markup.ts';
-import type { Reading } from '../words.ts';
+import type { Markup } from '#ui/markup.ts';
+import type { Reading } from '#ui/words.ts';
 import type { Item } from './cells.ts';
 
 /** The value of a result; several readings stand side by side where the analysis cannot choose. */

@@ -4,7 +4,7 @@
  */
 import type { AssayName } from '#assays/registry.ts';
 import { isAssay, USUAL_ASSAY } from '#assays/registry.ts';
-import { outcomeWords } from '../words.ts';
+import { outcomeWords } from '#features/results/pages/readings.ts';
 import { affinity } from './affinity/view.ts';
 import type { Item } from './cells.ts';
 import { expression } from './expression/view.ts';

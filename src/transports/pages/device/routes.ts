@@ -14,12 +14,12 @@ import {
 } from '#features/people/devices/device-login.ts';
 import { createRateLimiter } from '../../rest/rate-limit.ts';
 import { DEVICE_PAGE } from '../../rest/device-login.ts';
-import { addPortalForm, addPortalPage, type FormContext } from '../context.ts';
-import { getField, queryParameter, type Form } from '../http.ts';
-import type { PageContent } from '../layout.ts';
-import type { PagesParts } from '../parts.ts';
+import { addPortalForm, addPortalPage, type FormContext } from '#ui/context.ts';
+import { getField, queryParameter, type Form } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
+import type { PagesParts } from '#ui/parts.ts';
 import { renderCodePage, renderDecidedPage, renderRequestPage } from './view.ts';
-import type { Routes } from '../../rest/routes.ts';
+import type { Routes } from '#ui/routes.ts';
 
 /** Limit on codes that a person may try: a burst, then one every ten seconds. There are 20^8 codes. */
 const TRIES = { perSecond: 0.1, burst: 10 };

@@ -2,8 +2,8 @@ import { formatCount } from '#core/counts.ts';
 import type { Role } from '#core/permissions.ts';
 import { listRolesWithin, formatUserCode, type Lifetime } from '#features/people/devices/rules.ts';
 import type { DeviceLogin } from '#features/people/devices/store.ts';
-import { renderFormToken, type PageContent, type Visitor } from '../layout.ts';
-import { markup, type Markup, type Part } from '../markup.ts';
+import { renderFormToken, type PageContent, type Visitor } from '#ui/layout.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -2,7 +2,7 @@
  * `/docs/flags`: the glossary of flags, made from the tables of the guide to results.
  * This folder: pages made from the Markdown of `docs/guide`. Not here: the reference of the operations.
  */
-import { markup, Markup, type Part } from '../markup.ts';
+import { markup, Markup, type Part } from '#ui/markup.ts';
 import { renderDocsNavigation } from '../docs-navigation.ts';
 import { renderMarkdown } from './markdown.ts';
 import { findAddress, GUIDES_PATH, readGuide } from './shelf.ts';

@@ -1,6 +1,6 @@
 /** Turns the Markdown of a guide into markup: headings with anchors, links to pages of the service, no HTML of its own. */
 import type { Marked as Parser, Tokens } from 'marked';
-import { Markup, markup, type Part } from '../markup.ts';
+import { Markup, markup, type Part } from '#ui/markup.ts';
 
 export interface Heading {
   readonly id: string;

@@ -4,16 +4,16 @@ import { writeOwnAddress } from '#core/example-address.ts';
 import { listAudiences } from '../../permissions.ts';
 import { writeBrandedHeaders } from '../../branding.ts';
 import { renderDocsNavigation } from '../docs-navigation.ts';
-import { FLAGS_PATH } from '../flag-links.ts';
-import { getPathParameter, sendPage } from '../http.ts';
-import { renderPage } from '../layout.ts';
-import { markup, type Markup, type Part } from '../markup.ts';
-import type { PagesParts } from '../parts.ts';
-import { findSignedIn } from '../session.ts';
+import { FLAGS_PATH } from '#features/results/pages/flag-links.ts';
+import { getPathParameter, sendPage } from '#ui/http.ts';
+import { renderPage } from '#ui/layout.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import { findSignedIn } from '#ui/session.ts';
 import { renderFlags } from './flags.ts';
 import { renderMarkdown, type RenderedGuide } from './markdown.ts';
 import { findAddress, GUIDES, GUIDES_PATH, readGuide, readSummary, readTitle } from './shelf.ts';
-import type { Routes } from '../../rest/routes.ts';
+import type { Routes } from '#ui/routes.ts';
 
 interface View {
   readonly title: string;

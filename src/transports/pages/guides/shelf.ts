@@ -1,7 +1,7 @@
 /** The guides of `docs/guide`: what each is called, who reads it, and its text. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FLAGS_PATH } from '../flag-links.ts';
+import { FLAGS_PATH } from '#features/results/pages/flag-links.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../docs/guide');
 export const GUIDES_PATH = '/docs/guide';

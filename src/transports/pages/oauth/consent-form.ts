@@ -11,8 +11,8 @@ import {
   type ProgramRight,
 } from '#features/people/programs/rules.ts';
 import { LIST_LENGTH_MAX } from '#features/tokens/attenuation.ts';
-import { parseCents } from '../amount.ts';
-import { getField, type Form } from '../http.ts';
+import { parseCents } from '#ui/amount.ts';
+import { getField, type Form } from '#ui/http.ts';
 
 export const EXPERIMENT_FIELD = 'experiment:';
 const lifetimesMs = { '1d': DAY_MS, '7d': 7 * DAY_MS } as const;

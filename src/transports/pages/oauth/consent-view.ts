@@ -2,9 +2,9 @@ import type { RedirectKind } from '#core/redirect-policy.ts';
 import type { Role } from '#core/permissions.ts';
 import type { NamedExperiment } from '#features/experiments/choice-store.ts';
 import type { ProgramRight } from '#features/people/programs/rules.ts';
-import { getField, type Form } from '../http.ts';
-import { renderFormToken, type PageContent, type Visitor } from '../layout.ts';
-import { markup, type Markup } from '../markup.ts';
+import { getField, type Form } from '#ui/http.ts';
+import { renderFormToken, type PageContent, type Visitor } from '#ui/layout.ts';
+import { markup, type Markup } from '#ui/markup.ts';
 import { EXPERIMENT_FIELD, SESSION_LIFETIME, type ConsentProblems } from './consent-form.ts';
 import { nameProgram, type ProgramRequest } from './program-request.ts';
 

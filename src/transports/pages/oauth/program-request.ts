@@ -1,9 +1,9 @@
 /** The request of a program: which program asks, and where its code goes. No answer goes to an unchecked address. */
 import { isRegisteredRedirect, classifyRedirect, type RedirectKind } from '#core/redirect-policy.ts';
 import { findOAuthClient, type OAuthClient } from '#features/people/programs/store.ts';
-import type { PageContent } from '../layout.ts';
-import { markup, type Markup } from '../markup.ts';
-import type { PagesParts } from '../parts.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import type { PagesParts } from '#ui/parts.ts';
 
 export interface ProgramRequest {
   readonly client: OAuthClient;

@@ -5,9 +5,9 @@ import { removeControls } from '#core/one-line.ts';
 import { classifyRedirect } from '#core/redirect-policy.ts';
 import { canServeOAuth } from '#features/people/programs/rules.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
-import type { PagesParts } from '../parts.ts';
-import { getOrigin } from '../session.ts';
-import type { Routes } from '../../rest/routes.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import { getOrigin } from '#ui/session.ts';
+import type { Routes } from '#ui/routes.ts';
 
 const REGISTER = '/auth/oauth2/register';
 const DISCOVERY = '/.well-known/oauth-authorization-server';

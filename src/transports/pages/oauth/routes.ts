@@ -19,9 +19,9 @@ import {
 import { selectOrganizationsOfUser } from '#features/organizations/store.ts';
 import type { SignInAnswer } from '#features/people/port.ts';
 import { requireStorablePairs } from '../../storable-text.ts';
-import { getField, redirectAfterForm, setPageHeaders, allowFormTarget, type Form } from '../http.ts';
-import type { PagesParts } from '../parts.ts';
-import { sendContent } from '../send.ts';
+import { getField, redirectAfterForm, setPageHeaders, allowFormTarget, type Form } from '#ui/http.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import { sendContent } from '#ui/send.ts';
 import {
   admitForm,
   findSignedIn,
@@ -29,7 +29,7 @@ import {
   requireOwnForm,
   requireSession,
   type Session,
-} from '../session.ts';
+} from '#ui/session.ts';
 import { listRights, readChoice, type ConsentProblems } from './consent-form.ts';
 import { ORGANIZATION_FIELD, renderConsentPage, type ConsentOrganization } from './consent-view.ts';
 import {
@@ -40,7 +40,7 @@ import {
   type ProgramRequest,
 } from './program-request.ts';
 import { addDiscovery, addRegistration } from './registration.ts';
-import type { Routes } from '../../rest/routes.ts';
+import type { Routes } from '#ui/routes.ts';
 
 const AUTHORIZE = '/auth/oauth2/authorize';
 const CONSENT = '/oauth/consent';

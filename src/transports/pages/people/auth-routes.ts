@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MCP_PATH, normalizeResource } from '#features/people/programs/rules.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
-import type { PagesParts } from '../parts.ts';
-import { getOrigin } from '../session.ts';
-import type { Routes } from '../../rest/routes.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import { getOrigin } from '#ui/session.ts';
+import type { Routes } from '#ui/routes.ts';
 
 /** Limit of passkey assertions and token requests, which anybody may send. */
 const LIBRARY_BYTES_MAX = 32 * 1024;

@@ -1,8 +1,9 @@
 import { findBindingRow } from '#assays/binding/row.ts';
 import { formatStrength } from '#presentation/words/strength.ts';
-import { markup, type Markup, type Part } from '../../markup.ts';
-import { renderReading } from '../../portal/pieces.ts';
-import { formatBareRate, toKdReading, toSentenceCase } from '../../words.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { renderReading } from '#ui/pieces.ts';
+import { toSentenceCase } from '#ui/words.ts';
+import { formatBareRate, toKdReading } from '#features/results/pages/readings.ts';
 import { createKdScale, type KdScale } from '../binding/kd-scale.ts';
 import { bindingView, findDoubt } from '../binding/view.ts';
 import { MUTED, type Item } from '../cells.ts';

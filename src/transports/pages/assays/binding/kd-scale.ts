@@ -1,7 +1,7 @@
 /** Draws each KD with its interval on one logarithmic axis for the whole table. */
 import { formatConcentration } from '#core/number-words.ts';
 import type { Quantity } from '#features/results/contract.ts';
-import { markup, type Markup, type Part } from '../../markup.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
 
 const WIDTH = 80;
 const HEIGHT = 18;

@@ -7,7 +7,7 @@ import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
 import type { Quantity } from '#features/results/contract.ts';
 import fc from '#testing/properties.ts';
 import type { Item } from '../cells.ts';
-import { formatBareRate, toQuantityReading } from '../../words.ts';
+import { formatBareRate, toQuantityReading } from '#features/results/pages/readings.ts';
 import { bindingView } from './view.ts';
 
 test('KD of a replicate: any value and interval → the page writes it as the figure does', () => {

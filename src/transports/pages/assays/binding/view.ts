@@ -9,8 +9,9 @@ import { formatRate } from '#presentation/words/rates.ts';
 import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
 import { isOutcome } from '#presentation/words/outcomes.ts';
 import { describeDetectable } from '#presentation/words/results.ts';
-import { markup, type Markup } from '../../markup.ts';
-import { formatScientific, outcomeWords, toKdReading, toSentenceCase } from '../../words.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { formatScientific, toSentenceCase } from '#ui/words.ts';
+import { outcomeWords, toKdReading } from '#features/results/pages/readings.ts';
 import {
   formatBounded,
   formatFixed,

@@ -1,8 +1,8 @@
 import { findExpressionRow } from '#assays/expression/find-row.ts';
 import { findSignalUnit } from '#presentation/data-package/packaged.ts';
-import { markup } from '../../markup.ts';
-import { renderReading } from '../../portal/pieces.ts';
-import { toSentenceCase } from '../../words.ts';
+import { markup } from '#ui/markup.ts';
+import { renderReading } from '#ui/pieces.ts';
+import { toSentenceCase } from '#ui/words.ts';
 import {
   MUTED,
   toReading,

@@ -1,6 +1,6 @@
 import { findFluorescenceRow } from '#assays/fluorescence/find-row.ts';
-import { markup } from '../../markup.ts';
-import { renderReading } from '../../portal/pieces.ts';
+import { markup } from '#ui/markup.ts';
+import { renderReading } from '#ui/pieces.ts';
 import {
   MUTED,
   toReading,

@@ -1,6 +1,6 @@
 import { findBindingRow } from '#assays/binding/row.ts';
 import { formatFixed, formatSignalValue } from '#presentation/words/quantities.ts';
-import { markup } from '../../markup.ts';
+import { markup } from '#ui/markup.ts';
 import { bindingView } from '../binding/view.ts';
 import type { Item } from '../cells.ts';
 import type { AssayView, Headline, PageAssay } from '../page-assay.ts';

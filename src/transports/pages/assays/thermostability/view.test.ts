@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderResultChip } from '../../portal/result-chip.ts';
+import { renderResultChip } from '#features/results/pages/result-chip.ts';
 import type { Item } from '../cells.ts';
 import { thermostability } from './view.ts';
 

@@ -2,9 +2,9 @@ import { formatRelation } from '#core/relations.ts';
 import type { ThermostabilityResult } from '#assays/thermostability/row.ts';
 import { findThermostabilityRow } from '#assays/thermostability/find-row.ts';
 import { describeWithoutTm, isTmMissing } from '#presentation/words/without-tm.ts';
-import { markup } from '../../markup.ts';
-import { renderReading } from '../../portal/pieces.ts';
-import { toSentenceCase } from '../../words.ts';
+import { markup } from '#ui/markup.ts';
+import { renderReading } from '#ui/pieces.ts';
+import { toSentenceCase } from '#ui/words.ts';
 import {
   MUTED,
   toReading,

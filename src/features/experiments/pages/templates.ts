@@ -1,0 +1,48 @@
+/** Template files for uploads of measurements. The guide has the same files. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PAGE_ASSAYS } from '#transports/pages/assays/registry.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import type { Routes } from '#ui/routes.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../docs/guide/templates');
+const PATH = '/docs/templates';
+
+const TEMPLATES = [
+  ['binding-traces', 'Binding traces'],
+  ['melting-curves', 'Melting curves'],
+  ['temperature-by-well', 'Temperature × well table'],
+  ['plate-values', 'Values of wells'],
+  ['plate-reader', 'Plate-reader blocks'],
+  ['plate-map', 'Plate map'],
+] as const;
+
+/** A template without an assay of its own applies to all assays with wells. */
+function describeAssays(template: string): string {
+  const assays = Object.entries(PAGE_ASSAYS).filter(([, { templates }]) => templates.includes(template));
+  return assays.length === 0 ? 'every assay with wells' : assays.map(([name]) => name).join(', ');
+}
+
+export function addTemplates(routes: Routes): void {
+  for (const [name] of TEMPLATES) {
+    const text = readFileSync(join(FOLDER, `${name}.csv`), 'utf8');
+    routes.get(`${PATH}/${name}.csv`, (_request, reply) =>
+      reply
+        .headers({
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': `attachment; filename="${name}.csv"`,
+        })
+        .send(text),
+    );
+  }
+}
+
+export function renderTemplateList(): Markup {
+  const rows = TEMPLATES.map(
+    ([name, title]) =>
+      markup`<div><dt><a href="${PATH}/${name}.csv">${title}</a></dt><dd class="muted">${describeAssays(name)}</dd></div>`,
+  );
+  return markup`<section class="card stack prose" aria-labelledby="templates"><h2 id="templates">Templates for uploads</h2>
+<p>CSV files in the format that the analysis reads. Replace the example rows and upload the file as a measurement.</p>
+<dl class="parameters">${rows}</dl></section>`;
+}

@@ -1,0 +1,227 @@
+/** `/lab/invoices/{id}`: one invoice with its lines, its credit notes, and what may be done about it. */
+import { formatUsd } from '#core/money.ts';
+import type { Output } from '#core/operation.ts';
+import { getOrganizationBilling } from '../../billing/contract.ts';
+import { getAnyInvoice, reissueInvoice, sendInvoice, voidInvoice, writeOffInvoice } from '../lab-contract.ts';
+import { isPaidByTransfer } from '../rules.ts';
+import { recordBankTransfer } from '../../payments/lab-contract.ts';
+import { refundInvoice } from '../refunds/contract.ts';
+import { formatCents } from '#ui/amount.ts';
+import type { PortalContext } from '#ui/context.ts';
+import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import { renderInvoiceChip } from './invoice-chip.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { canCall } from '#ui/session.ts';
+import { renderDay, renderTime, toSentenceCase } from '#ui/words.ts';
+import { createFormsView, renderLabForm, renderNotice, type FormsView, type LabForm } from '#ui/form.ts';
+import { renderTable, type Column } from '#ui/list.ts';
+import { renderClient, renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
+import { findRefundState } from './refund-words.ts';
+import type { Remark } from '#ui/screen.ts';
+
+type Invoice = Output<typeof getAnyInvoice>;
+
+const DONE: Readonly<Record<string, string>> = {
+  send: 'The invoice is sent and can be paid.',
+  payment: 'The transfer was recorded; the invoice is paid.',
+  collected:
+    'The transfer was recorded; the invoice is paid as soon as the notice of the payment has arrived.',
+  returned: 'The transfer was recorded. Nothing was due, so it is owed back: see the refund below.',
+  known: 'This transfer was recorded before; nothing was changed.',
+  void: 'The invoice is void.',
+  reissue: 'This invoice replaces the void one.',
+  uncollectible: 'The invoice is closed unpaid. A late payment still settles it.',
+  refunds: 'The credit note was issued, and the service sends the money back.',
+  transfer_refund: 'The credit note was issued; send the money by transfer and record it under Refunds.',
+};
+
+export async function loadInvoicePage(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  const { api, request, parts } = context;
+  const invoice = await api.call(getAnyInvoice, { params: { invoice_id: getPathParameter(request, 'id') } });
+  const client = await api.call(getOrganizationBilling, {
+    params: { organization_id: invoice.organization_id },
+  });
+  const now = parts.work.clock.now();
+  const name = invoice.invoice_number ?? 'Draft invoice';
+  const body = markup`${renderLabHead(name, {
+    above: ['/lab/invoices', 'Invoices'],
+    over: markup`<a class="mono" href="/lab/experiments/${invoice.experiment_code}">${invoice.experiment_code}</a> · <bdi>${client.organization_name}</bdi>`,
+    side: renderInvoiceChip(invoice, now),
+  })}
+${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
+<div class="columns split">
+<div class="first stack">${renderActions(createFormsView(context, remark), invoice, readSuggestion(request))}</div>
+<div class="main stack">${renderLines(invoice)}${renderCreditNotes(invoice)}</div>
+<div class="rest stack">${renderInvoiceFacts(invoice, client.organization_name)}</div></div>`;
+  return { title: name, body };
+}
+
+type Line = Invoice['line_items'][number];
+
+const LINE_COLUMNS: readonly Column<Line>[] = [
+  { head: 'Line', render: ({ description }) => markup`<bdi>${description}</bdi>` },
+  { head: 'Quantity', isNumber: true, render: ({ quantity }) => quantity.toLocaleString('en-US') },
+  { head: 'Price', isNumber: true, render: ({ unit_price_cents: cents }) => formatUsd(cents) },
+  { head: 'Total', isNumber: true, render: ({ total_cents: cents }) => formatUsd(cents) },
+];
+
+function renderLines(invoice: Invoice): Markup {
+  const sums: readonly (readonly [string, number])[] = [
+    ['Subtotal', invoice.subtotal_cents],
+    [invoice.tax.name === '' ? 'Tax' : invoice.tax.name, invoice.tax_cents],
+  ];
+  return markup`<section class="card flush" aria-labelledby="lines"><div class="card-head"><h2 id="lines">Lines</h2></div>${renderTable(LINE_COLUMNS, invoice.line_items)}
+<dl class="sums lab-sums">${sums.map(([label, cents]) => markup`<div><dt>${label}</dt><dd>${formatUsd(cents)}</dd></div>`)}<div class="total"><dt>Total</dt><dd>${formatUsd(invoice.total_cents)}</dd></div></dl></section>`;
+}
+
+function renderInvoiceFacts(invoice: Invoice, client: string): Markup {
+  const { replaces, replaced_by: replacedBy, settlement_reference: reference } = invoice;
+  const facts: readonly (readonly [string, Part])[] = [
+    ['Client', renderClient(invoice.organization_id, client)],
+    ['Made', renderTime(invoice.created_at)],
+    ['Due', invoice.due_date !== null && renderDay(invoice.due_date)],
+    ['Paid', typeof invoice.paid_at === 'string' && renderTime(invoice.paid_at)],
+    ['Paid amount', invoice.amount_paid_cents > 0 && formatUsd(invoice.amount_paid_cents)],
+    ['Refunded', invoice.amount_refunded_cents > 0 && formatUsd(invoice.amount_refunded_cents)],
+    ['By', reference && toSentenceCase(reference.type)],
+    ['Order number', invoice.purchase_order_number && markup`<bdi>${invoice.purchase_order_number}</bdi>`],
+    ['Closed because', invoice.closed_reason && markup`<bdi>${invoice.closed_reason}</bdi>`],
+    ['Replaces', replaces !== null && linkTo(replaces)],
+    ['Replaced by', replacedBy !== null && linkTo(replacedBy)],
+    [
+      'Page for the payer',
+      typeof invoice.hosted_invoice_url === 'string' &&
+        markup`<a href="${new URL(invoice.hosted_invoice_url).pathname}">Open</a>`,
+    ],
+  ];
+  return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Facts</h2>${renderFacts(facts)}</section>`;
+}
+
+function linkTo({
+  id,
+  invoice_number: number,
+}: {
+  readonly id: string;
+  readonly invoice_number: string | null;
+}): Markup {
+  return markup`<a href="/lab/invoices/${id}">${number ?? 'Draft'}</a>`;
+}
+
+function renderCreditNotes(invoice: Invoice): Markup | null {
+  const { credit_notes: notes } = invoice;
+  if (notes.length === 0) return null;
+  const rows = notes.map((note) => {
+    const [tone, words] = findRefundState(note.status, isPaidByTransfer(invoice));
+    return markup`<li><div><strong>${note.credit_note_number}</strong> <span class="chip ${tone}">${words}</span><p class="hint"><bdi>${note.reason}</bdi></p></div><div class="since"><strong class="number">${formatUsd(note.amount_cents)}</strong><span class="sub">${renderDay(note.created_at)}</span></div></li>`;
+  });
+  return markup`<section class="card" aria-labelledby="notes"><div class="card-head"><h2 id="notes">Credit notes</h2><a href="/lab/refunds">Refunds</a></div><ul class="rows">${rows}</ul></section>`;
+}
+
+const REASON = {
+  name: 'reason',
+  label: 'Reason',
+  hint: 'Clients read it.',
+  lengthMax: 500,
+  isRequired: true,
+} as const;
+
+/** Reads the amount of the link that led here, such as `?refund=14700` in cents; empty without one. */
+function readSuggestion(request: PortalContext['request']): string {
+  const text = queryParameter(request, 'refund');
+  return text !== undefined && /^[1-9]\d{0,11}$/.test(text) ? formatCents(Number(text)) : '';
+}
+
+function renderActions(forms: FormsView, invoice: Invoice, suggestion: string): Markup {
+  const { status } = invoice;
+  const getAction = (verb: string): string => `/lab/invoices/${invoice.id}/${verb}`;
+  const may = (operation: Parameters<typeof canCall>[1], ...states: readonly Invoice['status'][]): boolean =>
+    states.includes(status) && canCall(forms.session, operation);
+  const actions: readonly (LabForm | false)[] = [
+    may(sendInvoice, 'draft') && { action: getAction('send'), button: 'Send the invoice', tone: 'primary' },
+    may(recordBankTransfer, 'open', 'paid', 'void', 'uncollectible') &&
+      buildTransfer(getAction('transfer'), status),
+    may(refundInvoice, 'paid') && {
+      action: getAction('refunds'),
+      summary: 'Refund',
+      button: 'Refund',
+      tone: 'danger',
+      isOpen: suggestion !== '',
+      fields: [
+        {
+          name: 'amount',
+          label: 'Amount in USD',
+          hint: 'Empty: all that is left.',
+          value: suggestion,
+          lengthMax: 15,
+        },
+        REASON,
+      ],
+    },
+    may(reissueInvoice, 'void') &&
+      invoice.replaced_by === null &&
+      buildReissue(getAction('reissue'), invoice),
+    may(voidInvoice, 'draft', 'open', 'uncollectible') && {
+      action: getAction('void'),
+      summary: 'Void the invoice',
+      button: 'Void the invoice',
+      tone: 'danger',
+      hint: 'Its postings are reversed. A late payment is refunded.',
+      fields: [REASON],
+    },
+    may(writeOffInvoice, 'open') && {
+      action: getAction('uncollectible'),
+      summary: 'Close it unpaid',
+      button: 'Close it unpaid',
+      tone: 'danger',
+      hint: 'A late payment still settles it.',
+      fields: [REASON],
+    },
+  ];
+  const offered = actions.filter((action) => action !== false);
+  return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Actions</h2>${
+    offered.length === 0
+      ? markup`<p class="muted">This state needs nothing that your roles allow.</p>`
+      : markup`<div class="decision lab-actions">${offered.map((form) => renderLabForm(forms, form))}</div>`
+  }</section>`;
+}
+
+/** A transfer may arrive late or twice, so it is recorded in each of these states. */
+function buildTransfer(action: string, status: Invoice['status']): LabForm {
+  const isDue = status === 'open' || status === 'uncollectible';
+  return {
+    action,
+    button: 'Record the transfer',
+    ...(isDue ? { tone: 'primary' as const } : { summary: 'Record another transfer' }),
+    hint: isDue ? 'The amount is the total of the invoice.' : 'Nothing is due, so the money is owed back.',
+    fields: [
+      {
+        name: 'reference',
+        label: 'Reference of the transfer',
+        hint: 'As the bank statement shows it; each reference counts once.',
+        lengthMax: 140,
+        isRequired: true,
+      },
+      { name: 'received_on', label: 'Day of the statement', kind: 'date' },
+    ],
+  };
+}
+
+function buildReissue(action: string, invoice: Invoice): LabForm {
+  return {
+    action,
+    button: 'Issue it again',
+    tone: 'primary',
+    hint: markup`Correct the <a href="/lab/clients/${invoice.organization_id}">billing details</a> first.`,
+    fields: [
+      REASON,
+      {
+        name: 'purchase_order_number',
+        label: 'Order number',
+        hint: 'Printed on the new invoice.',
+        value: invoice.purchase_order_number ?? '',
+        lengthMax: 100,
+      },
+    ],
+  };
+}

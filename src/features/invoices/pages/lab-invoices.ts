@@ -1,0 +1,110 @@
+/** `/lab/invoices`: what every organization owes, newest first. */
+import { isUuid } from '#core/ids.ts';
+import { formatUsd } from '#core/money.ts';
+import type { Output } from '#core/operation.ts';
+import { listAllInvoices } from '../lab-contract.ts';
+import type { PortalContext } from '#ui/context.ts';
+import { renderInvoiceChip } from './invoice-chip.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { markup } from '#ui/markup.ts';
+import { renderDay } from '#ui/words.ts';
+import { addInvoiceForms } from './lab-forms.ts';
+import { loadInvoicePage } from './lab-invoice.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
+import { renderClient, renderAwaitedSince, type Turn } from '#ui/lab-pieces.ts';
+import type { LabScreen } from '#ui/screen.ts';
+
+const PATH = '/lab/invoices';
+const OVERDUE = 'overdue';
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Number, order or client' },
+  {
+    name: 'status',
+    label: 'State',
+    options: [
+      ['draft', 'Draft'],
+      ['open', 'To be paid'],
+      [OVERDUE, 'Overdue'],
+      ['paid', 'Paid'],
+      ['void', 'Void'],
+      ['uncollectible', 'Closed unpaid'],
+    ],
+  },
+  { name: 'client', label: 'Client', isHidden: true },
+];
+
+export const invoicesScreen: LabScreen = {
+  path: PATH,
+  label: 'Invoices',
+  group: 'Money',
+  letter: 'i',
+  reads: listAllInvoices,
+  add: (routes) => {
+    routes.addPage(PATH, loadInvoicesPage);
+    routes.addPage(`${PATH}/:id`, (context) => loadInvoicePage(context));
+    addInvoiceForms(routes);
+  },
+};
+
+type Item = Output<typeof listAllInvoices>['items'][number];
+
+async function loadInvoicesPage({ api, request, parts }: PortalContext): Promise<PageContent> {
+  const values = readFilters(request, FILTERS);
+  const { status, client = '' } = values;
+  const now = parts.work.clock.now();
+  const page = await api.call(listAllInvoices, {
+    query: buildListQuery(request, values, [
+      status === OVERDUE && `and(eq(status,open),lt(due_date,${now.toISOString()}))`,
+      status !== '' && status !== OVERDUE && `eq(status,${status})`,
+      isUuid(client) && `eq(organization_id,${client})`,
+    ]),
+  });
+  const body = renderListPage({
+    title: 'Invoices',
+    path: PATH,
+    label: 'Invoices',
+    noun: 'invoice',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(now),
+    empty: EMPTY,
+  });
+  return { title: 'Invoices', body };
+}
+
+const EMPTY = markup`<h2>No invoices yet</h2><p class="muted">An invoice is made when a client accepts one of the <a href="/lab/quotes">quotes</a>.</p>`;
+
+function buildColumns(now: Date): readonly Column<Item>[] {
+  return [
+    {
+      head: 'Invoice',
+      render: (item) =>
+        markup`<a class="nowrap" href="${PATH}/${item.id}">${item.invoice_number ?? 'Draft'}</a><span class="sub">${renderDay(item.created_at)}</span>`,
+    },
+    { head: 'State', render: (item) => renderInvoiceChip(item, now) },
+    {
+      head: 'Client and order',
+      render: ({ organization_id: id, organization_name: name, experiment_code: code }) =>
+        markup`${renderClient(id, name)}<span class="sub"><a class="mono nowrap" href="/lab/experiments/${code}">${code}</a></span>`,
+    },
+    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
+    { head: 'Amount', isNumber: true, render: (item) => formatUsd(item.amount_cents) },
+    {
+      head: 'Due',
+      render: (item) =>
+        item.status === 'open' ? renderDay(item.due_date) : markup`<span class="muted">–</span>`,
+    },
+    {
+      head: 'Payment method',
+      render: (item) => (item.payment_method === 'async_invoice' ? 'Invoice' : item.payment_method),
+    },
+  ];
+}
+
+function findTurn({ status, created_at: made, sent_at: sent }: Item): Turn | null {
+  if (status === 'draft') return { actor: 'lab', awaiting: 'send it', since: made };
+  if (status === 'open') return { actor: 'client', awaiting: 'pay it', since: sent ?? made };
+  return null;
+}

@@ -1,0 +1,154 @@
+/** `/lab/refunds`: money that goes back, and what waits for a transfer by hand. */
+import { formatUsd } from '#core/money.ts';
+import type { Output } from '#core/operation.ts';
+import { listRefunds, recordRefund, retryRefund } from '../refunds/contract.ts';
+import { isSentByHand } from '../refunds/rules.ts';
+import type { FormContext, PortalContext } from '#ui/context.ts';
+import { findSentence, getField, getPathParameter, queryParameter } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { canCall } from '#ui/session.ts';
+import { renderDay } from '#ui/words.ts';
+import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from '#ui/form.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
+import { CLIENT_COLUMN, renderAwaitedSince, type Turn } from '#ui/lab-pieces.ts';
+import { findRefundState, formatRail, REFUND_STATES } from './refund-words.ts';
+import type { LabScreen, Remark } from '#ui/screen.ts';
+
+const PATH = '/lab/refunds';
+
+type Refund = Output<typeof listRefunds>['items'][number];
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Credit note or client' },
+  {
+    name: 'status',
+    label: 'State',
+    options: Object.entries(REFUND_STATES).map(([status, [, words]]) => [status, words] as const),
+  },
+];
+
+const DONE: Readonly<Record<string, string>> = {
+  retry: 'The refund is tried again.',
+  record: 'The refund is recorded as sent back.',
+};
+
+export const refundsScreen: LabScreen = {
+  path: PATH,
+  label: 'Refunds',
+  group: 'Money',
+  letter: 'f',
+  reads: listRefunds,
+  add: (routes) => {
+    routes.addPage(PATH, (context) => loadRefundsPage(context));
+    routes.addForm(`${PATH}/:id/retry`, retryRefund, retry, loadRefundsPage);
+    routes.addForm(`${PATH}/:id/record`, recordRefund, record, loadRefundsPage);
+  },
+};
+
+async function loadRefundsPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  const { api, request, parts } = context;
+  const values = readFilters(request, FILTERS);
+  const { status } = values;
+  const page = await api.call(listRefunds, {
+    query: buildListQuery(request, values, [status !== '' && `eq(status,${status})`]),
+  });
+  const forms = createFormsView(context, remark);
+  const body = renderListPage({
+    title: 'Refunds',
+    notice: renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
+    path: PATH,
+    label: 'Refunds',
+    noun: 'refund',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(forms, parts.work.clock.now()),
+    empty: EMPTY,
+  });
+  return { title: 'Refunds', body };
+}
+
+const EMPTY = markup`<h2>No refunds</h2><p class="muted">A paid invoice is refunded on its own page, and when its order is canceled.</p>`;
+
+function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
+  return [
+    {
+      head: 'Credit note',
+      render: (refund) =>
+        markup`<a class="nowrap" href="/lab/invoices/${refund.invoice_id}">${refund.credit_note_number}</a><span class="sub">${renderDay(refund.created_at)}</span>`,
+    },
+    {
+      head: 'State',
+      render: ({ status, rail }) => {
+        const [tone, words] = findRefundState(status, isSentByHand(rail));
+        return markup`<span class="chip ${tone}">${words}</span>`;
+      },
+    },
+    CLIENT_COLUMN,
+    { head: 'Waits for', render: (refund) => renderAwaitedSince(findTurn(refund), now) },
+    {
+      head: 'Reason',
+      render: ({ reason, problem }) =>
+        markup`<bdi>${reason}</bdi>${problem !== null && markup`<span class="sub">${problem}</span>`}`,
+    },
+    {
+      head: 'Amount',
+      isNumber: true,
+      render: ({ amount_cents: cents, rail }) =>
+        markup`${formatUsd(cents)}<span class="sub">${formatRail(rail)}</span>`,
+    },
+    { head: 'What to do', render: (refund) => renderDeeds(forms, refund) },
+  ];
+}
+
+function findTurn({ status, rail, created_at: since }: Refund): Turn | null {
+  if (status === 'refunded') return null;
+  return status === 'pending' && !isSentByHand(rail)
+    ? { actor: 'service', awaiting: 'sends it back', since }
+    : { actor: 'lab', awaiting: 'send it by hand', since };
+}
+
+function renderDeeds(forms: FormsView, refund: Refund): Markup {
+  const { id, status, reference, send_to: to, refunded_at: at } = refund;
+  if (status === 'refunded')
+    return markup`<span class="muted">${renderDay(at)}${reference !== null && markup`<span class="sub"><bdi>${reference}</bdi></span>`}</span>`;
+  if (status === 'pending' || !canCall(forms.session, recordRefund))
+    return markup`<span class="muted">–</span>`;
+  const named = markup`<span class="visually-hidden"> ${refund.credit_note_number}</span>`;
+  return markup`${to !== null && markup`<p class="hint">Send ${to.base_units} base units of ${to.token} on ${to.network} to <code>${to.address}</code></p>`}
+${renderLabForm(forms, {
+  action: `${PATH}/${id}/record`,
+  summary: markup`Record the transfer${named}`,
+  button: 'Record',
+  fields: [
+    {
+      name: 'reference',
+      label: 'Reference of your transfer',
+      hint: to === null ? 'As the bank statement shows it.' : 'The hash of the transaction.',
+      lengthMax: 200,
+      isRequired: true,
+    },
+  ],
+})}${
+    !isSentByHand(refund.rail) &&
+    renderLabForm(forms, {
+      action: `${PATH}/${id}/retry`,
+      summary: markup`Let the service try again${named}`,
+      button: 'Try again',
+    })
+  }`;
+}
+
+async function retry({ api, form, request }: FormContext): Promise<string> {
+  const params = { refund_id: getPathParameter(request, 'id') };
+  await api.reply(retryRefund, { params, body: {}, idempotencyKey: readKey(form) });
+  return `${PATH}?done=retry`;
+}
+
+async function record({ api, form, request }: FormContext): Promise<string> {
+  const params = { refund_id: getPathParameter(request, 'id') };
+  const body = { reference: getField(form, 'reference') };
+  await api.reply(recordRefund, { params, body, idempotencyKey: readKey(form) });
+  return `${PATH}?done=record`;
+}

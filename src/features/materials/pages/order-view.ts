@@ -1,0 +1,123 @@
+/** `/lab/experiments/{code}/materials`: what one order needs, and what staff know of it. */
+import { formatCount } from '#core/counts.ts';
+import { materialForms, materialStatuses } from '../rules.ts';
+import { recordMaterials, type MaterialsRecord } from '../contract.ts';
+import type { LabExperiment } from '../../queue/contract.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { renderFormFields } from '#ui/form-field.ts';
+import { renderStatusChip } from '#ui/pieces.ts';
+import { canCall } from '#ui/session.ts';
+import { renderDay, toSentenceCase } from '#ui/words.ts';
+import { renderField, renderNotice, renderRefusal, type FormsView } from '#ui/form.ts';
+import { renderTable, type Column } from '#ui/list.ts';
+import { renderFacts, renderLabHead, renderWait } from '#ui/lab-pieces.ts';
+import type { Remark } from '#ui/screen.ts';
+import { CHOICES, nameTick, type Material } from './order-form.ts';
+
+export interface OrderMaterials {
+  readonly order: LabExperiment;
+  readonly record: MaterialsRecord;
+  readonly now: Date;
+  readonly notice: string | undefined;
+}
+
+const FORM = 'materials-form';
+
+export function renderOrderMaterials(forms: FormsView, view: OrderMaterials): PageContent {
+  const { order, record, now } = view;
+  const { materials, n_missing: missing, stock } = record;
+  const isOpen = record.status === 'waiting_for_materials' || record.status === 'in_queue';
+  const mayRecord = isOpen && canCall(forms.session, recordMaterials);
+  const title =
+    missing === 0
+      ? 'All materials are there'
+      : `${missing} of ${formatCount(materials.length, 'material')} missing`;
+  const facts = renderFacts([
+    ['Target', order.target_name !== null && markup`<bdi>${order.target_name}</bdi>`],
+    ['Lot in the catalog', stock?.lot !== null && stock !== null && markup`<bdi>${stock.lot}</bdi>`],
+    [
+      'Stock in the catalog',
+      stock !== null &&
+        (stock.stock_ug === null ? 'not known' : `${stock.stock_ug.toLocaleString('en-US')} µg`),
+    ],
+  ]);
+  const body = markup`${renderLabHead('Materials', {
+    above: [`/lab/experiments/${order.code}`, order.code],
+    over: markup`<bdi>${order.name}</bdi> · <bdi>${order.organization_name}</bdi>`,
+    side: renderStatusChip(record.status),
+  })}
+${renderNotice(view.notice)}
+<div class="columns materials"><section class="card flush" aria-labelledby="needed"><div class="card-head"><h2 id="needed">${title}</h2>${isOpen && markup`<div class="since">${renderWait(order, now)}</div>`}</div>${renderTable(buildColumns(mayRecord, forms.remark), materials)}</section>
+<div class="stack">${mayRecord && renderRecording(forms, order.code)}<section class="card" aria-labelledby="antigen"><h2 id="antigen">Antigen</h2>${order.target_name === null ? markup`<p class="muted">This assay needs none.</p>` : facts}</section></div></div>`;
+  return { title: `Materials of ${order.code}`, body };
+}
+
+function buildColumns(mayRecord: boolean, remark: Remark | undefined): readonly Column<Material>[] {
+  const tick = (material: Material): Markup => {
+    const isTicked = remark?.typed[nameTick(material)] !== undefined;
+    return markup`<label class="check"><input type="checkbox" form="${FORM}" name="${nameTick(material)}" value="yes"${isTicked && markup` checked`}> <span><bdi>${material.name}</bdi></span></label>`;
+  };
+  return [
+    {
+      head: 'Material',
+      render: (material) =>
+        markup`${mayRecord ? tick(material) : markup`<bdi>${material.name}</bdi>`}<span class="sub">${material.kind === 'antigen' ? 'Antigen' : toSentenceCase(material.form)}</span>`,
+    },
+    { head: 'State', render: renderState },
+    { head: 'Lot and amount', render: renderLot },
+    { head: 'Last day', render: renderExpiry },
+  ];
+}
+
+function renderLot({ lot, amount_ug: amount, concentration_mg_per_ml: concentration }: Material): Markup {
+  const amounts = [formatQuantity(amount, 'µg'), formatQuantity(concentration, 'mg/mL')].filter(
+    (text) => text !== '',
+  );
+  if (lot === null && amounts.length === 0) return markup`<span class="muted">–</span>`;
+  return markup`<span><bdi>${lot ?? 'no lot'}</bdi>${amounts.length > 0 && markup`<span class="sub">${amounts.join(', ')}</span>`}</span>`;
+}
+
+const TONES: Readonly<Record<Material['status'], string>> = {
+  missing: 'attention',
+  ordered: 'moving',
+  received: 'good',
+  in_stock: 'good',
+};
+
+function renderState({ status, recorded_by: by, updated_at: at }: Material): Markup {
+  return markup`<span><span class="chip ${TONES[status]}">${toSentenceCase(status)}</span>${at !== null && markup`<span class="sub">${renderDay(at)}, <bdi>${by}</bdi></span>`}</span>`;
+}
+
+/** What is there and cannot be used has expired. */
+function renderExpiry({ expires_on: day, status, is_usable: isUsable }: Material): Markup {
+  if (day === null) return markup`<span class="muted">–</span>`;
+  const isExpired = !isUsable && (status === 'received' || status === 'in_stock');
+  return markup`<span><span class="nowrap">${renderDay(day)}</span>${isExpired && markup` <span class="chip attention">Expired</span>`}</span>`;
+}
+
+function formatQuantity(value: number | null, unit: string): string {
+  return value === null ? '' : `${value.toLocaleString('en-US', { maximumSignificantDigits: 6 })} ${unit}`;
+}
+
+function renderRecording({ session, createKey, remark }: FormsView, code: string): Markup {
+  const action = `/lab/experiments/${code}/materials/record`;
+  const formRemark = remark?.action === action ? remark : undefined;
+  const states = materialStatuses.map((status) => [status, toSentenceCase(status)] as const);
+  const formOptions = materialForms.map((form) => [form, toSentenceCase(form)] as const);
+  const fields = [
+    { name: 'which', label: 'Which', options: CHOICES },
+    { name: 'status', label: 'They are', options: states, value: 'received' },
+    { name: 'form', label: 'A sequence comes as', options: [['', 'As known'] as const, ...formOptions] },
+    { name: 'lot', label: 'Lot', lengthMax: 200 },
+    { name: 'amount_ug', label: 'Amount in µg', lengthMax: 20 },
+    { name: 'concentration_mg_per_ml', label: 'Concentration in mg/mL', lengthMax: 20 },
+    { name: 'expires_on', label: 'Last day of use', kind: 'date' as const },
+  ];
+  return markup`<section class="card" aria-labelledby="record"><h2 id="record">Record</h2>
+<form id="${FORM}" method="post" action="${action}" class="fields">${renderFormFields(session, createKey())}
+${formRemark !== undefined && renderRefusal(formRemark.problems.length > 0 ? 'Nothing was recorded; see below.' : formRemark.message)}
+${fields.map((field) => renderField(action, field, formRemark))}
+<p class="hint">An empty field keeps what is known. The order moves to the queue when the last missing material is there.</p>
+<div><button class="primary">Record</button></div></form></section>`;
+}

@@ -1,0 +1,151 @@
+/**
+ * `/lab/price-lists`: versions of the prices, and their drafts.
+ * This folder: pages of price lists and of their import. Not here: prices of single targets (`catalog`).
+ */
+import type { FastifyReply } from 'fastify';
+import { createInvalidFieldsFailure, type Problem } from '#core/failures.ts';
+import { getPriceListFile, importPriceList, validatePriceListImport } from '../../draft-contract.ts';
+import {
+  comparePriceList,
+  createPriceList,
+  deletePriceList,
+  editPriceList,
+  getPriceList,
+  listPriceLists,
+  publishPriceList,
+} from '../../list-contract.ts';
+import type { FormContext, PortalContext } from '#ui/context.ts';
+import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { createFormsView, readKey } from '#ui/form.ts';
+import type { LabScreen, Remark } from '#ui/screen.ts';
+import { buildPrices, parseDraft, type PriceList } from './draft-form.ts';
+import { loadExample } from './example.ts';
+import { IMPORT_FORM_BYTES_MAX, loadPricesImport, showPricesImport } from './import.ts';
+import { PATH, renderListPage } from './list-view.ts';
+import { loadLists } from './lists.ts';
+import { findTargetIds, loadTargets, parseMaterials } from './material-lines.ts';
+
+/** Antigens whose names a page asks for. */
+const MATERIALS_NAMED = 500;
+
+export const pricesScreen: LabScreen = {
+  path: PATH,
+  label: 'Prices',
+  group: 'Catalog',
+  letter: 'e',
+  reads: listPriceLists,
+  add(routes) {
+    routes.addPage(PATH, (context) => loadLists(context));
+    routes.addForm(`${PATH}/new`, createPriceList, begin, loadLists);
+    routes.addPage(`${PATH}/import`, loadPricesImport, importPriceList);
+    const large = { bytesMax: IMPORT_FORM_BYTES_MAX };
+    routes.addForm(`${PATH}/import`, validatePriceListImport, showPricesImport, loadPricesImport, large);
+    routes.addPage(`${PATH}/:id`, (context) => loadList(context), getPriceList);
+    routes.addForm(`${PATH}/:id`, editPriceList, save, loadList, large);
+    routes.addPage(`${PATH}/:id/export.csv`, sendFile, getPriceListFile);
+    routes.addForm(`${PATH}/:id/publish`, publishPriceList, publish, loadList);
+    routes.addForm(`${PATH}/:id/delete`, deletePriceList, remove, loadList);
+  },
+};
+
+const DONE: Readonly<Record<string, string>> = {
+  begun: 'A draft with the prices of the list in effect. Nothing is sold by it until you publish it.',
+  saved: 'The draft was saved.',
+  imported: 'The file is a draft now. Nothing is sold by it until you publish it.',
+  published: 'The list was published.',
+};
+
+const getParams = ({ request }: PortalContext): { price_list_id: string } => ({
+  price_list_id: getPathParameter(request, 'id'),
+});
+
+async function loadList(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  const { api, request, parts } = context;
+  const params = getParams(context);
+  const [list, comparison] = await Promise.all([
+    api.call(getPriceList, { params }),
+    api.call(comparePriceList, { params }),
+  ]);
+  const [targets, example] = await Promise.all([
+    loadTargets(api, list.materials.slice(0, MATERIALS_NAMED)),
+    loadExample(context, list),
+  ]);
+  return renderListPage(createFormsView(context, remark), {
+    list,
+    targets,
+    comparison,
+    example,
+    now: parts.work.clock.now(),
+    notice: findSentence(DONE, queryParameter(request, 'done')),
+  });
+}
+
+/** Begins a draft with what the list in effect says. */
+async function begin({ api, form, parts }: FormContext): Promise<string> {
+  const { items } = await api.call(listPriceLists, {
+    query: { filter: 'eq(status,published)', limit: 100 },
+  });
+  const present = items.find(({ in_effect: isInEffect }) => isInEffect);
+  const { id } = await api.call(createPriceList, {
+    body: {
+      effective_from: parts.work.clock.now().toISOString(),
+      prices: present?.prices ?? [],
+      volume_discounts: present?.volume_discounts ?? [],
+    },
+    idempotencyKey: readKey(form),
+  });
+  return `${PATH}/${id}?done=begun`;
+}
+
+async function save(context: FormContext): Promise<string> {
+  const { api, form } = context;
+  const params = getParams(context);
+  const present = await api.call(getPriceList, { params });
+  const draft = parseDraft(form);
+  const materials =
+    draft.materials === null ? {} : { materials: await readMaterials(context, draft.materials) };
+  await api.call(editPriceList, { params, body: { ...buildPrices(draft, present), ...materials } });
+  return `${PATH}/${present.id}?done=saved`;
+}
+
+/** Throws `invalid_request` with every line whose target the catalog does not have. */
+async function readMaterials({ api }: FormContext, text: string): Promise<unknown[]> {
+  const lines = parseMaterials(text);
+  const findId = await findTargetIds(
+    api,
+    lines.map(({ name }) => name),
+  );
+  const unknown = lines.flatMap(({ name, line }): Problem[] =>
+    findId(name) === undefined
+      ? [{ path: 'materials', message: `line ${line}: the catalog has no target “${name.slice(0, 80)}”` }]
+      : [],
+  );
+  if (unknown.length > 0) throw createInvalidFieldsFailure(unknown);
+  return lines.map(({ name, pricing }) => ({ target_id: findId(name), pricing }));
+}
+
+async function publish(context: FormContext): Promise<string> {
+  const { id }: PriceList = await context.api.call(publishPriceList, {
+    params: getParams(context),
+    body: {},
+    idempotencyKey: readKey(context.form),
+  });
+  return `${PATH}/${id}?done=published`;
+}
+
+async function remove(context: FormContext): Promise<string> {
+  await context.api.call(deletePriceList, { params: getParams(context) });
+  return `${PATH}?done=deleted`;
+}
+
+async function sendFile(context: PortalContext): Promise<FastifyReply> {
+  const params = getParams(context);
+  const { content } = await context.api.call(getPriceListFile, { params });
+  return context.reply
+    .headers({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="prices.csv"',
+    })
+    .send(content);
+}

@@ -1,0 +1,173 @@
+/** `/lab/experiments`: the orders of every organization by state, the longest in its state first. */
+import { isUuid } from '#core/ids.ts';
+import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
+import type { Output } from '#core/operation.ts';
+import { experimentTypes } from '../../experiments/types.ts';
+import { putRawFile } from '../../runs/raw-files/run-contract.ts';
+import { getLabExperiment, getLabSequences, listLabExperiments } from '../contract.ts';
+import type { PortalContext } from '#ui/context.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { followLists } from '../../updates/pages/live.ts';
+import { markup } from '#ui/markup.ts';
+import { renderStatusChip } from '#ui/pieces.ts';
+import { statusWords, toSentenceCase } from '#ui/words.ts';
+import { loadExperimentPage } from '../../experiments/pages/lab-experiment.ts';
+import { addExperimentForms, putFile } from '../../experiments/pages/lab-forms.ts';
+import {
+  joinConditions,
+  readByState,
+  readFilters,
+  readOffset,
+  renderListPage,
+  renderStates,
+  type Column,
+  type FilterValues,
+  type ListFilter,
+} from '#ui/list.ts';
+import { renderAlsoAwaited, renderAwaited, CLIENT_COLUMN, renderWait } from '#ui/lab-pieces.ts';
+import { loadSequencesPage, sendLabFasta } from './sequences.ts';
+import { addRawFiles } from '../../runs/pages/file-preview/files-page.ts';
+import { addReview } from '../../review/pages/routes.ts';
+import type { LabScreen } from '#ui/screen.ts';
+
+const PATH = '/lab/experiments';
+
+type Item = Output<typeof listLabExperiments>['items'][number];
+
+/** The states of orders that somebody still has to do something about. */
+const IN_WORK: readonly ExperimentStatus[] = [
+  'waiting_for_confirmation',
+  'quote_sent',
+  'waiting_for_materials',
+  'in_queue',
+  'in_production',
+  'data_analysis',
+  'in_review',
+];
+const EVERY = 'every';
+/** The states that the strip above the list offers; an empty one is every state in work. */
+const STATES: readonly (readonly [state: string, label: string])[] = [
+  ['', 'In work'],
+  ...IN_WORK.map((status) => [status, statusWords[status]] as const),
+  ['done', statusWords.done],
+  [EVERY, 'Every state'],
+];
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Code, name, client or target' },
+  {
+    name: 'waiting',
+    label: 'Waits for',
+    options: [
+      ['lab', 'Lab'],
+      ['client', 'Client'],
+      ['service', 'Assayer'],
+    ],
+  },
+  {
+    name: 'assay',
+    label: 'Assay',
+    options: experimentTypes.map((type) => [type, toSentenceCase(type)] as const),
+  },
+  { name: 'client', label: 'Client', isHidden: true },
+  {
+    name: 'state',
+    label: 'State',
+    isHidden: true,
+    options: [
+      ...experimentStatuses.map((status) => [status, statusWords[status]] as const),
+      [EVERY, 'Every state'],
+    ],
+  },
+];
+
+export const queueScreen: LabScreen = {
+  path: PATH,
+  label: 'Queue',
+  group: 'Work',
+  letter: 'q',
+  reads: listLabExperiments,
+  add: (routes) => {
+    routes.addPage(PATH, loadQueuePage);
+    routes.addPage(`${PATH}/:id`, (context) => loadExperimentPage(context), getLabExperiment);
+    routes.addPage(`${PATH}/:id/sequences`, loadSequencesPage, getLabSequences);
+    routes.addPage(`${PATH}/:id/sequences.fasta`, sendLabFasta, getLabSequences);
+    addExperimentForms(routes);
+    addReview(routes);
+    addRawFiles(routes);
+    routes.addUpload(`${PATH}/:id/files`, putRawFile, putFile, loadExperimentPage);
+  },
+};
+
+function readConditions({ state, waiting, assay, client = '' }: FilterValues): {
+  readonly filter?: string;
+} {
+  return joinConditions([
+    state === '' && `in(status,${IN_WORK.join(',')})`,
+    state !== '' && state !== EVERY && `eq(status,${state})`,
+    waiting !== '' && `eq(waiting_actor,${waiting})`,
+    isUuid(client) && `eq(organization_id,${client})`,
+    assay !== '' && `eq(experiment_type,${assay})`,
+  ]);
+}
+
+async function loadQueuePage(context: PortalContext): Promise<PageContent> {
+  const { api, request, parts } = context;
+  const values = readFilters(request, FILTERS);
+  const ask = (chosen: FilterValues, limit: number, offset: number) =>
+    api.call(listLabExperiments, {
+      query: {
+        limit,
+        offset,
+        ...readConditions(chosen),
+        ...(chosen['search'] === '' ? {} : { search: chosen['search'] ?? '' }),
+      },
+    });
+  const { page, counts } = await readByState(STATES, { values, offset: readOffset(request) }, ask);
+  const now = parts.work.clock.now();
+  const body = renderListPage({
+    title: 'Queue',
+    lead: renderStates(PATH, values, counts),
+    path: PATH,
+    label: 'Orders',
+    noun: 'order',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(now),
+    empty: EMPTY,
+  });
+  return { title: 'Queue', body, live: followLists(context, SHOWN) };
+}
+
+/** What changes a row of the queue. */
+const SHOWN = ['experiments', 'runs', 'quotes', 'invoices', 'refunds'] as const;
+
+const EMPTY = markup`<h2>No orders in work</h2><p class="muted">An order stands here as soon as a client submits it. <a href="/lab">Today</a> says whether clients can order yet.</p>`;
+
+function buildColumns(now: Date): readonly Column<Item>[] {
+  return [
+    {
+      head: 'Order',
+      render: (item) =>
+        markup`<a href="${PATH}/${item.code}"><bdi>${item.name}</bdi></a><span class="sub mono">${item.code}</span>`,
+    },
+    CLIENT_COLUMN,
+    {
+      head: 'State',
+      render: (item) =>
+        markup`${renderStatusChip(item.status)}${item.problem !== null && markup` <span class="chip attention">Analysis stopped</span>`}`,
+    },
+    {
+      head: 'Waits for',
+      render: (item) => markup`<span>${renderAwaited(item)}${renderAlsoAwaited(item)}</span>`,
+    },
+    { head: 'For', render: (item) => renderWait(item, now) },
+    {
+      head: 'Assay',
+      render: (item) =>
+        markup`${toSentenceCase(item.experiment_type)}${item.target_name !== null && markup`<span class="sub"><bdi>${item.target_name}</bdi></span>`}`,
+    },
+    { head: 'Sequences', isNumber: true, render: (item) => item.sequence_count.toLocaleString('en-US') },
+  ];
+}

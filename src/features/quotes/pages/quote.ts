@@ -1,0 +1,82 @@
+/** `/quotes/{id}`: lines, price and end date of a quote. */
+import { getExperiment } from '../../experiments/contract.ts';
+import { getQuoteInfo, getQuotePdf } from '../contract.ts';
+import type { Output } from '#core/operation.ts';
+import { formatUsd } from '#core/money.ts';
+import type { Caller } from '#ui/caller.ts';
+import type { PortalContext } from '#ui/context.ts';
+import { getPathParameter } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { followOwn } from '../../updates/pages/live.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { renderLineTable } from '../../payments/pages/pay-view.ts';
+import { canCall, type Session } from '#ui/session.ts';
+import { renderDay } from '#ui/words.ts';
+import { renderQuoteDecision } from '../../experiments/pages/actions.ts';
+import { renderApiCall } from '#ui/pieces.ts';
+
+type Quote = Output<typeof getQuoteInfo>;
+
+const TONES: Readonly<Record<Quote['status'], readonly [tone: string, word: string]>> = {
+  draft: ['idle', 'Draft'],
+  open: ['yours', 'Open'],
+  accepted: ['good', 'Accepted'],
+  canceled: ['idle', 'Canceled'],
+  stale: ['warn', 'Expired'],
+};
+
+export async function loadQuotePage(context: PortalContext): Promise<PageContent> {
+  const { api, request, session, parts } = context;
+  const quote = await api.call(getQuoteInfo, { params: { quote_id: getPathParameter(request, 'id') } });
+  const isPast = Date.parse(quote.valid_until) <= parts.work.clock.now().getTime();
+  const isOpen = quote.status === 'open' && !isPast;
+  const [tone, word] = quote.status === 'open' && isPast ? TONES.stale : TONES[quote.status];
+  const decision = isOpen
+    ? renderQuoteDecision(quote.id, session, () => parts.work.ids.createSecret())
+    : null;
+  const hasPdf = await isLatest(quote, api, session);
+  const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></nav>
+<div class="stack">
+<article class="card paper" aria-labelledby="quote">
+<header class="paper-head"><div><p class="over">Quote</p><h1 id="quote">${quote.quote_number}</h1></div><span class="chip ${tone}">${word}</span></header>
+<p class="amount">${formatUsd(quote.total_cents)} <span>${quote.currency.toUpperCase()}</span></p>
+${renderQuoteState(quote, isOpen)}
+<dl class="facts"><div><dt>For</dt><dd><bdi>${quote.organization_name}</bdi></dd></div>
+<div><dt>Experiment</dt><dd><a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></dd></div>
+<div><dt>Made</dt><dd>${renderDay(quote.created_at)}</dd></div><div><dt>Valid until</dt><dd>${renderDay(quote.valid_until)}</dd></div></dl>
+${renderLineTable(quote)}
+${quote.notes !== '' && markup`<p class="terms"><bdi>${quote.notes}</bdi></p>`}
+<p class="terms hint">${quote.terms_and_conditions}</p>
+${hasPdf && markup`<p class="terms"><a href="/experiments/${quote.experiment_code}/quote.pdf">Quote as PDF</a></p>`}
+</article>
+${decision !== null && markup`<section class="card decision" aria-labelledby="decide"><h2 id="decide">Your decision</h2>${decision}</section>`}
+${renderApiCall(parts.work.site.baseUrl, `/quotes/${quote.id}`, quote.id)}
+</div>`;
+  return {
+    title: `Quote ${quote.quote_number}`,
+    body,
+    section: 'experiments',
+    width: 'narrow',
+    live: followOwn(context, quote.experiment_id),
+  };
+}
+
+/** Only the latest quote of an experiment has a document. */
+async function isLatest(quote: Quote, api: Caller, session: Session): Promise<boolean> {
+  if (!canCall(session, getQuotePdf) || !canCall(session, getExperiment)) return false;
+  const params = { experiment_id: quote.experiment_code };
+  const experiment = await api.call(getExperiment, { params });
+  return experiment.provider_quote_id === quote.id;
+}
+
+function renderQuoteState(quote: Quote, isOpen: boolean): Markup | null {
+  if (isOpen) return null;
+  const code = quote.experiment_code;
+  if (quote.status === 'accepted')
+    return markup`<p class="note good" role="status">Accepted. <a href="/experiments/${code}">See the invoice and the progress</a></p>`;
+  if (quote.status === 'canceled')
+    return markup`<p class="note" role="status">This quote was rejected or canceled. <a href="/experiments/${code}">Submit the experiment again</a> for a new one.</p>`;
+  if (quote.status === 'draft')
+    return markup`<p class="note" role="status">This quote is a draft. <a href="/experiments/${code}">Submit the experiment</a> to open it; until then its price may change.</p>`;
+  return markup`<p class="note warn" role="status">This quote has expired. <a href="/experiments/${code}">Submit the experiment again</a> for a new one.</p>`;
+}

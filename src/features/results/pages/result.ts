@@ -1,0 +1,225 @@
+/** `/results/{id}`: one sequence with its curves, values and flags. */
+import { renderFlagLink } from './flag-links.ts';
+import { writeMinusSigns } from '#core/number-words.ts';
+import { writeBody } from '#core/reply.ts';
+import {
+  getResultCurves,
+  getResultInfo,
+  getResultPlot,
+  type Quantity,
+  type ResultInfo,
+} from '../contract.ts';
+import { getExperimentPlot } from '../experiment-plot.ts';
+import type { FastifyReply } from 'fastify';
+import type { PortalContext } from '#ui/context.ts';
+import { getPathParameter, queryParameter } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { toSentenceCase, renderTime } from '#ui/words.ts';
+import { formatConcentration } from '#core/number-words.ts';
+import { toQuantityReading, formatUnit } from './readings.ts';
+import type { AssayView } from '#transports/pages/assays/page-assay.ts';
+import { findShownAssay } from '#presentation/assays/registry.ts';
+import { hasFailedPlate, listPlateFailures } from '#presentation/words/failed-plate.ts';
+import { formatReplicates } from '#presentation/words/replicates.ts';
+import { getAssayView } from '#transports/pages/assays/registry.ts';
+import { renderApiCall, renderWideFigure } from '#ui/pieces.ts';
+import { renderAssessment, renderGradeChip } from './grade.ts';
+import { renderResultChip } from './result-chip.ts';
+import { PICTURE_HEADERS } from './thumbnail.ts';
+
+export async function loadResultPage(context: PortalContext): Promise<PageContent> {
+  const { api, request, parts } = context;
+  const result = await api.call(getResultInfo, { params: { result_id: getPathParameter(request, 'id') } });
+  const view = getAssayView(result.experiment_type);
+  const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
+<div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div><div>${renderGradeChip(result.assessment)} ${renderResultChip(result)}</div></div>
+${renderHeadline(result, view)}
+<div class="stack">
+${renderFailedPlate(result)}
+${renderResultFigure(result, `/results/${result.id}`)}
+${renderFlagList(result)}
+${renderExclusions(result)}
+${renderQuantityTable(result)}
+${view.renderReplicates(result)}
+<div class="columns equal">${renderFactsCard(result)}${renderApiCall(parts.work.site.baseUrl, `/results/${result.id}`, result.id)}</div>
+</div>`;
+  return { title: `${result.sequence_name}, ${result.experiment_code}`, body, section: 'experiments' };
+}
+
+/** Renders the curves of a result with its downloads, which `base` serves. */
+export function renderResultFigure(result: ResultInfo, base: string): Markup {
+  const { plotTitle: title, getPlotHint } = getAssayView(result.experiment_type);
+  const hint = getPlotHint(result);
+  return renderWideFigure({
+    name: title,
+    source: `${base}/plot.svg`,
+    alt: `${title} of ${result.sequence_name}`,
+    caption: markup`${hint} <a href="${base}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="${base}/curves.csv" download>points as CSV</a> · <a href="${base}/record.json" download>record as JSON</a>`,
+  });
+}
+
+export function renderHeadline(result: ResultInfo, view: AssayView): Markup | null {
+  const shown = view.getHeadline(result);
+  if (shown === null) return null;
+  const readings = shown.readings.map(
+    ({ value, interval, isOfOne, by }, index) =>
+      markup`${index > 0 && markup` <span class="muted">or</span>`} <strong>${value}</strong>${interval !== null && markup` <span class="muted">95% CI ${interval}${isOfOne === true && ', one replicate, fit alone'}</span>`}${by !== undefined && markup` <span class="muted">${by}</span>`}`,
+  );
+  return markup`<p class="headline"><span class="label">${shown.label}</span>${readings}</p>`;
+}
+
+/** Renders which control failed, before any figure; nothing where all passed. */
+export function renderFailedPlate({ qc }: ResultInfo): Markup | null {
+  if (!hasFailedPlate(qc.flags)) return null;
+  return markup`<p class="note warn failed-plate"><strong>A control of the plate failed: measure this sequence on another plate before you rely on the result.</strong> ${writeMinusSigns(listPlateFailures(qc.details).join(' '))}</p>`;
+}
+
+const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
+
+/** Renders the flags in sentences; the codes are for programs. */
+export function renderFlagList(result: ResultInfo): Markup {
+  const details = (result.qc.details ?? []).flatMap((detail) => parseFlag(detail) ?? []);
+  const detailed = new Set(details.map(({ code }) => code));
+  const untold = result.qc.flags.filter((code) => !detailed.has(code));
+  const items: Part = [
+    ...details.map(
+      ({ code, message, severity }) =>
+        markup`<li class="${SEVERITIES[severity]}"><strong>${renderFlagLink(code)}</strong> <span>${writeMinusSigns(message)}</span></li>`,
+    ),
+    ...untold.map((code) => markup`<li class="warn"><strong>${renderFlagLink(code)}</strong></li>`),
+  ];
+  const isClean = details.length === 0 && untold.length === 0;
+  return markup`<section class="card" aria-labelledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${formatReplicates(result)}</p></div>
+${renderAssessment(result.assessment)}
+${isClean ? markup`<p class="muted">No flags were raised.</p>` : markup`<ul class="flag-list">${items}</ul>`}</section>`;
+}
+
+/** Renders what the lab left out, with the reasons; nothing without any. */
+export function renderExclusions({ excluded_replicates: excluded }: ResultInfo): Markup | null {
+  if (excluded.length === 0) return null;
+  const items = excluded.map(({ replicate, plate, well, concentration_m: dose, reason }) => {
+    const place = [plate, well].filter((part) => part !== null).join(' ');
+    const curve = typeof dose === 'number' ? ` at ${formatConcentration(dose)}` : '';
+    return markup`<li><strong>Replicate ${replicate}${curve}</strong> <span class="muted">${place}</span> <span><bdi>${reason}</bdi></span></li>`;
+  });
+  return markup`<section class="card" aria-labelledby="left-out"><h2 id="left-out">Left out by the lab</h2><ul class="flag-list">${items}</ul></section>`;
+}
+
+interface ShownFlag {
+  readonly code: string;
+  readonly message: string;
+  readonly severity: keyof typeof SEVERITIES;
+}
+
+function parseFlag(detail: unknown): ShownFlag | undefined {
+  if (typeof detail !== 'object' || detail === null) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(detail));
+  const [code, message, severity] = ['code', 'message', 'severity'].map((name) => fields.get(name));
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return { code, message, severity: severity === 'error' || severity === 'warning' ? severity : 'info' };
+}
+
+const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
+  kd: markup`K<sub>D</sub>`,
+  kd_estimate: markup`K<sub>D</sub>, estimated`,
+  kd_steady_state: markup`K<sub>D</sub> of the plateaus`,
+  kon: markup`k<sub>on</sub>`,
+  koff: markup`k<sub>off</sub>`,
+  rmax: markup`R<sub>max</sub>`,
+  tm: markup`T<sub>m</sub>`,
+  tm_2: markup`T<sub>m</sub> of the second transition`,
+  tm_3: markup`T<sub>m</sub> of the third transition`,
+  tonset: markup`T<sub>onset</sub>`,
+  tagg: markup`T<sub>agg</sub>`,
+  delta_tm_vs_control: markup`ΔT<sub>m</sub> against the control`,
+  dh: markup`ΔH`,
+  yield_ng_per_ul: markup`Yield`,
+  yield_ug: markup`Yield of one reaction`,
+  molar_um: markup`Concentration`,
+  normalized_to_control: markup`Relative intensity`,
+  log2_fold: markup`log₂ fold`,
+};
+
+/** What the assay measures first, then what follows from it. */
+function sortMainFirst({ experiment_type: type, quantities }: ResultInfo): [string, Quantity][] {
+  const main = findShownAssay(type)?.mainQuantities ?? [];
+  const rank = (name: string) => (main.includes(name) ? main.indexOf(name) : main.length);
+  return Object.entries(quantities).toSorted(([a], [b]) => rank(a) - rank(b));
+}
+
+export function renderQuantityTable(result: ResultInfo): Markup | null {
+  const entries = sortMainFirst(result);
+  if (entries.length === 0) return null;
+  const rows = entries.map(([name, quantity]) => {
+    const shown = toQuantityReading(quantity);
+    return markup`<tr><th scope="row">${QUANTITY_WORDS[name] ?? toSentenceCase(name)}</th><td class="nowrap">${shown?.value ?? '–'}</td><td class="nowrap">${shown?.interval ?? '–'}</td><td class="number">${quantity.n}</td><td class="mono nowrap">${formatFullValue(quantity)}</td></tr>`;
+  });
+  return markup`<section class="card flush" aria-labelledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-label="Table of quantities" tabindex="0"><table>
+<thead><tr><th scope="col">Quantity</th><th scope="col">Value</th><th scope="col">95 % interval</th><th scope="col" class="number">n</th><th scope="col">Full value</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function formatFullValue(quantity: Quantity): string {
+  return quantity.value === null
+    ? '–'
+    : writeMinusSigns(`${quantity.value.toPrecision(6)} ${formatUnit(quantity.unit)}`);
+}
+
+function renderFactsCard(result: ResultInfo): Markup {
+  return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Record</h2><dl class="facts">
+<div><dt>Place</dt><dd>${result.place ?? '–'}</dd></div>
+<div><dt>Version</dt><dd>${result.version}, ${result.status}</dd></div>
+<div><dt>Instrument</dt><dd>${result.instrument ?? '–'}${result.method && markup` <span class="muted">ordered: ${result.method.toUpperCase()}</span>`}</dd></div>
+${result.target_id && markup`<div><dt>Target</dt><dd><a href="/targets/${result.target_id}"><bdi>${result.target_name ?? result.target_id}</bdi></a></dd></div>`}
+<div><dt>Released</dt><dd>${renderTime(result.updated_at)}</dd></div></dl></section>`;
+}
+
+/** The API's own figure, served for the session; only this browser may cache it. */
+export async function sendResultPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const plot = await api.reply(getResultPlot, { params: { result_id: getPathParameter(request, 'id') } });
+  return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
+}
+
+/** Pictures of a whole experiment. */
+export const PLOT_VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;
+
+export async function sendExperimentPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const params = { experiment_id: getPathParameter(request, 'id') };
+  const viewName = queryParameter(request, 'view');
+  const view = PLOT_VIEWS.find((known) => known === viewName) ?? 'ranking';
+  const plot = await api.reply(getExperimentPlot, { params, query: { view } });
+  return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
+}
+
+export async function sendResultCurvesCsv({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const id = getPathParameter(request, 'id');
+  const csv = await api.reply(getResultCurves, {
+    params: { result_id: id },
+    headers: { accept: 'text/csv' },
+  });
+  return reply
+    .headers({
+      ...csv.headers,
+      'content-disposition': `attachment; filename="curves-${formatFileName(id)}.csv"`,
+    })
+    .send(toText(csv.body));
+}
+
+export async function sendResultJson({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const id = getPathParameter(request, 'id');
+  const record = await api.reply(getResultInfo, { params: { result_id: id } });
+  return reply
+    .headers({
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="result-${formatFileName(id)}.json"`,
+    })
+    .send(writeBody(record.body));
+}
+
+function toText(body: unknown): string {
+  return typeof body === 'string' ? body : writeBody(body);
+}
+
+export function formatFileName(text: string): string {
+  return text.replaceAll(/[^\w.-]/g, '_').slice(0, 80);
+}

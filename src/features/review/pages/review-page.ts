@@ -1,0 +1,144 @@
+/** `/lab/experiments/{id or code}/review`: what waits for its release, as the client will see it, and the decisions. */
+import { formatCount } from '#core/counts.ts';
+import type { Output } from '#core/operation.ts';
+import { getLabExperiment } from '../../queue/contract.ts';
+import { listLabResults } from '../../results/lab-contract.ts';
+import { decideReplicates, getLabReview } from '../contract.ts';
+import type { ReviewAction } from '../rules.ts';
+import type { PortalContext } from '#ui/context.ts';
+import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { followAll } from '../../updates/pages/live.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { renderFigures } from '../../results/pages/figures.ts';
+import { renderPager, renderStatusChip } from '#ui/pieces.ts';
+import { renderRankedResults } from '../../results/pages/results-table.ts';
+import { canCall } from '#ui/session.ts';
+import { renderTime, statusWords } from '#ui/words.ts';
+import { createFormsView, renderNotice, type FormsView } from '#ui/form.ts';
+import { readOffset } from '#ui/list.ts';
+import { renderLabHead } from '#ui/lab-pieces.ts';
+import type { Remark } from '#ui/screen.ts';
+import { renderDecisionForm } from './decision-form.ts';
+import { listReplicateRows, type Review } from './decision-rows.ts';
+import { renderReviewActions, renderShortfall } from './review-actions.ts';
+
+type Results = Output<typeof listLabResults>;
+
+/** Sequences on a page: their decisions are the fields of one form. */
+const PAGE_SIZE = 16;
+
+export const REVIEW_DONE: Readonly<Record<string, string>> = {
+  decisions: 'The decisions are kept. Where they change what counts, the files are analyzed again.',
+  release: 'The results are released.',
+  'release-part': 'These results are released; the others wait here.',
+  reanalyze: 'The files are analyzed again; the version appears here.',
+  'send-back': 'The order is back in analysis.',
+  amend: 'The amendment is released.',
+  discard: 'The amendment is discarded.',
+};
+
+export async function loadReviewPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  const { api, request } = context;
+  const params = { experiment_id: getPathParameter(request, 'id') };
+  const [order, review] = await Promise.all([
+    api.call(getLabExperiment, { params }),
+    api.call(getLabReview, { params }),
+  ]);
+  const query = { limit: PAGE_SIZE, offset: readOffset(request) };
+  const results = review.version === 0 ? null : await api.call(listLabResults, { params, query });
+  const forms = createFormsView(context, remark);
+  const base = `/lab/experiments/${order.code}`;
+  const settings = JSON.stringify(results?.items[0]?.analysis['settings'] ?? {}, null, 2);
+  const body = markup`${renderLabHead(markup`Review of <bdi>${order.name}</bdi>`, {
+    above: [base, order.code],
+    over: markup`<span class="mono">${order.code}</span> · <bdi>${order.organization_name}</bdi>`,
+    side: renderStatusChip(order.status),
+  })}
+${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
+${renderStateCard(review)}
+<div class="stack">${renderShortfall(forms, review)}${renderFollow(review)}${results === null ? markup`<section class="card"><h2>No results yet</h2><p class="muted">They stand here after the first analysis.</p></section>` : renderResults(forms, review, results)}
+<div class="columns equal">${renderReviewActions(forms, review, settings)}${renderEvents(review)}</div></div>`;
+  return {
+    title: `Review of ${order.code}: ${statusWords[order.status]}`,
+    body,
+    scripts: ['review'],
+    live: followAll(context, { experiments: [order.id] }),
+  };
+}
+
+/** The note that the script keeps up to date while files are analyzed. */
+export function renderFollow({ is_analysis_open: isOpen }: Review): Markup | null {
+  if (!isOpen) return null;
+  return markup`<p class="note" role="status" data-follow>The files are being analyzed again. The new version will stand here.</p>`;
+}
+
+function renderStateCard(review: Review): Markup {
+  const { version, released_version: released, awaits } = review;
+  const left = review.decisions.filter(({ decision }) => decision !== 'accept').length;
+  const waiting = review.sequences.filter((each) => !each.is_released).length;
+  const state =
+    awaits === 'release'
+      ? `Version ${version} waits for its release: ${formatCount(waiting, 'sequence')} of ${review.sequences.length}.`
+      : awaits === 'amendment'
+        ? `Version ${version} waits as an amendment; clients have version ${released ?? '–'}.`
+        : 'Nothing waits for a release.';
+  const sentences = {
+    none: 'The client sees no result.',
+    partial: 'The client sees a part of the results.',
+    all: 'The client sees all released results.',
+  };
+  return markup`<section class="card status review-state" aria-label="State of the review"><div><p><strong>${state}</strong></p>
+<p class="hint">${sentences[review.results_status]}${left > 0 && ` ${formatCount(left, 'measurement')} left out by decision.`}</p></div><p><a class="button" href="#actions">What comes next</a></p></section>`;
+}
+
+function renderResults(forms: FormsView, review: Review, results: Results): Markup {
+  const { experiment_code: code } = review;
+  const base = `/lab/experiments/${code}`;
+  const pager = renderPager(`${base}/review`, {}, results, PAGE_SIZE, 'result');
+  return markup`<section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">As the client will see them · <a href="${base}/data-package">Report and data package</a></p></div>
+${renderRankedResults(results.items, `${base}/results`)}${pager}</section>
+${canCall(forms.session, decideReplicates) && renderReplicates(forms, review, results)}
+${renderFigures(base, code, results.items)}`;
+}
+
+function renderReplicates(forms: FormsView, review: Review, { items }: Results): Markup | null {
+  const canDecide = review.status === 'in_review' || review.status === 'done';
+  if (!canDecide) return null;
+  const base = `/lab/experiments/${review.experiment_code}`;
+  const pages = new Map(items.map((item) => [item.sequence_name, `${base}/results/${item.id}`]));
+  const rows = items.flatMap((item) => listReplicateRows(item, review.decisions));
+  return markup`<section class="card flush" aria-labelledby="replicates"><div class="card-head"><h2 id="replicates">Decisions</h2><p class="hint keys-hint"><kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> accept, <kbd>x</kbd> exclude, <kbd>r</kbd> repeat</p></div>
+${renderDecisionForm(forms, {
+  action: `${base}/review/decisions`,
+  page: '',
+  id: 'decision',
+  label: 'Decisions on replicates',
+  rows,
+  mayRepeat: review.status === 'in_review',
+  findPage: (sequence) => pages.get(sequence),
+})}</section>`;
+}
+
+const EVENT_WORDS: Readonly<Record<ReviewAction, string>> = {
+  completed: 'Raw data completed with less than ordered',
+  analyzed: 'Analyzed',
+  analysis_asked: 'Another analysis was asked for',
+  analysis_failed: 'The analysis failed',
+  decided: 'Decided',
+  sent_back: 'Sent back',
+  run_repeated: 'A run was begun to repeat measurements',
+  released_part: 'Released in part',
+  released: 'Released',
+  amended: 'Amended',
+  discarded: 'Discarded',
+};
+
+function renderEvents({ events }: Review): Markup {
+  const items = events.toReversed().map(
+    ({ action, version, reason, actor, created_at: at }) =>
+      markup`<li><p><strong>${EVENT_WORDS[action]}</strong>${version !== null && markup` <span class="muted">version ${version}</span>`}</p>
+${reason !== null && markup`<p class="muted"><bdi>${reason}</bdi></p>`}<p class="hint"><bdi>${actor}</bdi> · ${renderTime(at)}</p></li>`,
+  );
+  return markup`<section class="card" aria-labelledby="events"><div class="card-head"><h2 id="events">Who did what</h2></div>${items.length === 0 ? markup`<p class="muted">Nothing yet.</p>` : markup`<ol class="timeline">${items}</ol>`}</section>`;
+}

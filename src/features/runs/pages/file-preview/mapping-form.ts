@@ -1,0 +1,106 @@
+/** The form that maps wells by hand, of an order or of a stored run. */
+import { formatCount } from '#core/counts.ts';
+import type { Output } from '#core/operation.ts';
+import { mappedRoles } from '#core/raw-mapping.ts';
+import type { getRawFileMapping } from '../../raw-files/mapping-contract.ts';
+import { getField, type Form } from '#ui/http.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { renderFormFields } from '#ui/form-field.ts';
+import { renderTime, toSentenceCase } from '#ui/words.ts';
+import { renderField, renderRefusal, type FormsView, type LabField } from '#ui/form.ts';
+import type { Remark } from '#ui/screen.ts';
+import { appendLine, MAPPING_HEAD, readMapping, type MappingLine } from './mapping-text.ts';
+
+/** A browser searches a list of this length at once. */
+const NAMES_MAX = 500;
+
+export interface MappingView {
+  readonly action: string;
+  /** The lines that stand in the form. */
+  readonly written: string;
+  /** Samples of the files and ordered sequences, to choose from. */
+  readonly names: readonly string[];
+  /** Newest first. */
+  readonly versions: Output<typeof getRawFileMapping>['versions'];
+}
+
+export function renderMapping({ session, createKey, remark }: FormsView, view: MappingView): Markup {
+  const { action, written, names, versions } = view;
+  const formRemark = remark?.action === action ? remark : undefined;
+  const [present] = versions;
+  const reason = present?.reason ?? null;
+  const state =
+    present === undefined
+      ? 'The files speak alone so far.'
+      : markup`${formatCount(versions.length, 'version')}, the last ${renderTime(present.created_at)}${reason !== null && markup`: <bdi>${reason}</bdi>`}`;
+  return markup`<section class="card" aria-labelledby="mapping"><div class="card-head"><h2 id="mapping">Wells by hand</h2><p class="hint">${state}</p></div>
+<form method="post" action="${action}" class="fields wide">${renderFormFields(session, createKey())}
+${formRemark !== undefined && renderRefusal(formRemark.message)}
+${renderLineFields(action, names, formRemark)}
+${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines the files speak alone.` }, formRemark)}
+${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, formRemark)}
+<div class="actions"><button name="intent" value="save" class="primary">Keep the mapping</button><button name="intent" value="try">Try it</button></div></form></section>`;
+}
+
+const ROLE_OPTIONS = mappedRoles.map((role) => [role, toSentenceCase(role)] as const);
+
+/** One line field by field: adding it shows its effect and keeps nothing. */
+function renderLineFields(action: string, names: readonly string[], mine: Remark | undefined): Markup {
+  const list = `${action.replaceAll(/\W+/g, '-').slice(1)}-names`;
+  const fields: readonly LabField[] = [
+    { name: 'line_plate', label: 'Plate', hint: 'Empty: every plate.', lengthMax: 300 },
+    { name: 'line_well', label: 'Well or trace', lengthMax: 300 },
+    { name: 'line_sample', label: 'or sample of the file', lengthMax: 300, list },
+    { name: 'line_role', label: 'It is', options: ROLE_OPTIONS },
+    { name: 'line_sequence', label: 'Sequence', hint: 'Empty: as the file says.', lengthMax: 300, list },
+    { name: 'line_replicate', label: 'Replicate', kind: 'number' },
+  ];
+  return markup`<fieldset class="stack field"><legend class="label">One well or sample</legend><datalist id="${list}">${names.map((name) => markup`<option value="${name}"></option>`)}</datalist>
+<div class="group-fields">${fields.map((field) => renderField(action, field, mine))}</div>
+<div class="actions"><button name="intent" value="line">Add the line and try it</button></div></fieldset>`;
+}
+
+function readLine(form: Form): MappingLine {
+  const read = (name: string): string | null => getField(form, `line_${name}`) || null;
+  return {
+    plate: read('plate'),
+    well: read('well'),
+    sample: read('sample'),
+    role: read('role'),
+    sequence: read('sequence'),
+    replicate: read('replicate'),
+  };
+}
+
+export interface MappingAsked {
+  /** As it was typed. */
+  readonly text: string;
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
+  readonly reason: { readonly reason?: string };
+  /** Whether to show its effect and to keep nothing. */
+  readonly isTrial: boolean;
+}
+
+/** Reads the form. Throws `invalid_request` beside the field. */
+export function readMappingForm(form: Form): MappingAsked {
+  const intent = getField(form, 'intent');
+  const typed = getField(form, 'entries');
+  const text = intent === 'line' ? appendLine(typed, readLine(form)) : typed;
+  const reason = getField(form, 'reason');
+  return {
+    text,
+    entries: readMapping(text),
+    reason: reason === '' ? {} : { reason },
+    isTrial: intent === 'try' || intent === 'line',
+  };
+}
+
+interface Named {
+  readonly sets: readonly { readonly wells: readonly { readonly sample: string }[] }[];
+}
+
+/** Lists each name once: samples of the files, then sequences that they lack. */
+export function listNames({ sets }: Named, missing: readonly string[]): string[] {
+  const samples = sets.flatMap(({ wells }) => wells.map(({ sample }) => sample));
+  return [...new Set([...samples, ...missing])].filter((name) => name !== '').slice(0, NAMES_MAX);
+}

@@ -1,0 +1,122 @@
+/** `/lab/plans`: the experiments that can be planned, and the choices of a run. */
+import { formatCount } from '#core/counts.ts';
+import type { Problem } from '#core/failures.ts';
+import type { Output } from '#core/operation.ts';
+import type { listLabExperiments } from '../../../queue/contract.ts';
+import { PAGE_ASSAYS } from '#transports/pages/assays/registry.ts';
+import { renderFormField, renderSelect, type FormField } from '#ui/form-field.ts';
+import { renderFormToken } from '#ui/layout.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import type { Session } from '#ui/session.ts';
+import { renderDay, toSentenceCase } from '#ui/words.ts';
+import type { Settings } from './settings-form.ts';
+import { INSTRUMENTS } from './words.ts';
+
+type Queue = Output<typeof listLabExperiments>;
+type Queued = Queue['items'][number];
+
+export interface SettingsView {
+  readonly session: Session;
+  readonly queue: Queue;
+  readonly settings: Settings;
+  readonly search: string;
+  readonly problems: readonly Problem[];
+}
+
+const FIELDS: ReadonlySet<string> = new Set([
+  'others',
+  'size',
+  'instrument',
+  'concentrations',
+  'positive',
+  'negatives',
+  'standard',
+  'standard_levels',
+  'seed',
+]);
+
+export function renderSettingsBody(view: SettingsView): Markup {
+  const { session, queue, search } = view;
+  return markup`<div class="page-head"><div><h1>Plan a run</h1><p class="hint">Sequences, replicates, concentrations, assay and method are those of the orders.</p></div></div>
+${renderGeneralProblems(view.problems)}
+<form class="filters" method="get" action="/lab/plans" role="search" aria-label="Queue">
+<div class="field"><label for="search">Code, name, client or target</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Filter</button></form>
+<form method="post" action="/lab/plans" class="stack">${renderFormToken(session.visitor)}
+<section class="card flush" aria-labelledby="queue"><div class="card-head"><h2 id="queue">In the queue</h2><p class="hint">${formatCount(queue.total, 'experiment')}</p></div>${renderQueue(view)}</section>
+<section class="card" aria-labelledby="run"><h2 id="run">The run</h2><div class="group-fields">${renderFields(view)}</div>
+<div class="actions apart"><button class="primary">Plan the plates</button></div><p class="hint">Nothing is stored and nothing starts.</p></section>
+</form>`;
+}
+
+function renderGeneralProblems(problems: readonly Problem[]): Markup | null {
+  if (problems.length === 0) return null;
+  const general = problems.filter(({ path }) => !FIELDS.has(path));
+  return markup`<div class="note attention form-note" role="alert">The run cannot be planned yet: ${formatCount(problems.length, 'problem')} to solve.
+${general.length > 0 && markup`<ul>${general.map(({ message }) => markup`<li>${message}</li>`)}</ul>`}</div>`;
+}
+
+function renderQueue({ queue, settings, search }: SettingsView): Markup {
+  const { items, total } = queue;
+  if (items.length === 0)
+    return markup`<div class="empty"><p>${search === '' ? 'No experiment is in the queue: an experiment comes here when its materials are in the lab.' : markup`No experiment of the queue matches. <a href="/lab/plans">Show all</a>`}</p></div>`;
+  const chosen = new Set(settings.chosen);
+  const rows = items.map((item) => renderQueued(item, chosen.has(item.code) || chosen.has(item.id)));
+  const rest =
+    total > items.length &&
+    markup`<p class="pager">The first ${items.length} of ${total.toLocaleString('en-US')}: filter them, or type further codes.</p>`;
+  return markup`<table class="folding queue-choices"><thead><tr><th scope="col">Experiment</th><th scope="col">Assay</th><th scope="col">Target</th><th scope="col" class="number">Sequences</th><th scope="col" class="number">Replicates</th><th scope="col">Since</th></tr></thead><tbody>${rows}</tbody></table>${rest}`;
+}
+
+function renderQueued(item: Queued, isChosen: boolean): Markup {
+  const assays: Readonly<Record<string, { readonly label: string }>> = PAGE_ASSAYS;
+  const assay = assays[item.experiment_type]?.label ?? toSentenceCase(item.experiment_type);
+  return markup`<tr><th scope="row"><label class="check"><input type="checkbox" name="experiment:${item.code}" value="yes"${isChosen && markup` checked`}> <span><span class="nowrap">${item.code}</span>${item.invoice_status !== null && item.invoice_status !== 'paid' && markup` <span class="chip warn">not paid</span>`}<span class="sub"><bdi>${item.name}</bdi> · <bdi>${item.organization_name}</bdi></span></span></label></th>
+<td data-label="Assay">${assay}${item.method !== null && ` by ${item.method.toUpperCase()}`}</td>
+<td data-label="Target"><bdi>${item.target_name ?? '–'}</bdi></td>
+<td data-label="Sequences" class="number">${item.sequence_count}</td>
+<td data-label="Replicates" class="number">${item.n_replicates}</td>
+<td data-label="Since" class="nowrap">${renderDay(item.status_since)}</td></tr>`;
+}
+
+function renderFields(view: SettingsView): Markup {
+  const { settings } = view;
+  const renderText = (
+    name: string,
+    label: string,
+    value: string,
+    hint?: string,
+    extra: Markup | null = null,
+  ): Markup =>
+    renderField(view, {
+      name,
+      label,
+      hint,
+      renderControl: (attributes) =>
+        markup`<input type="text" ${attributes} value="${value}" maxlength="2000" autocomplete="off"${extra}>`,
+    });
+  return markup`${renderText('others', 'Further experiments', settings.others, 'Codes, separated by commas; for those that the list does not show.')}
+${renderField(view, {
+  name: 'size',
+  label: 'Plate',
+  renderControl: (attributes) =>
+    renderSelect(attributes, settings.size, [
+      ['96', '96 wells'],
+      ['384', '384 wells'],
+    ]),
+})}${renderText('seed', 'Seed', settings.seed, 'The same seed gives the same plan; empty: drawn.', markup` inputmode="numeric"`)}
+${renderField(view, {
+  name: 'instrument',
+  label: 'Instrument',
+  renderControl: (attributes) => renderSelect(attributes, settings.instrument, INSTRUMENTS),
+})}
+${renderText('positive', 'Positive control', settings.positive, 'Name of the protein on each plate.')}
+${renderText('negatives', 'Negative controls', settings.negatives, 'Names, separated by “;”.')}
+${renderText('concentrations', 'Concentrations in nM', settings.concentrations, 'For screenings, whose order has none; without buffer.')}
+${renderText('standard', 'Standard', settings.standard, 'Only for a standard curve.')}
+${renderText('standard_levels', 'Levels of the standard in nM', settings.standardLevels, 'At least four, one of them 0.')}`;
+}
+
+function renderField({ problems }: SettingsView, field: Omit<FormField, 'problems'>): Markup {
+  const own = problems.filter(({ path }) => path === field.name).map(({ message }) => message);
+  return renderFormField({ ...field, problems: own });
+}

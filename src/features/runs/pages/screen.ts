@@ -1,0 +1,178 @@
+/**
+ * `/lab/runs`: stored runs, from the plan to the start.
+ * This folder: pages of stored runs. Not here: plans that nobody has saved (`planner`).
+ */
+import { Failure } from '#core/failures.ts';
+import { allowUnpaidRun } from '../raw-files/unpaid-contract.ts';
+import { listRunRawFiles } from '../file-contract.ts';
+import {
+  cancelLabRun,
+  editLabRun,
+  getLabRun,
+  listLabRuns,
+  startLabRun,
+  writeLabRunFile,
+} from '../run-contract.ts';
+import type { FormContext, Outcome, PortalContext } from '#ui/context.ts';
+import { findSentence, getField, getPathParameter, queryParameter, type Form } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { followAll } from '../../updates/pages/live.ts';
+import { createFormsView, readFilled, readKey } from '#ui/form.ts';
+import { makeEdit } from './planner/edit-form.ts';
+import type { Editor } from './planner/edit-wells.ts';
+import { createFileDraft, parseFileFields } from './planner/files-form.ts';
+import { createPlanState, PLAN_FORM_BYTES_MAX, unpackMemory, type PlanState } from './planner/plan-state.ts';
+import { isFileDraft, sendPlateFile } from './planner/send-file.ts';
+import type { LabScreen, Remark } from '#ui/screen.ts';
+import { addRunFiles } from './files-page.ts';
+import { loadRuns } from './run-list.ts';
+import { renderRunPage, type RunView } from './run-view.ts';
+import { hasStarted, type Run } from './words.ts';
+
+const PATH = '/lab/runs';
+
+export const runsScreen: LabScreen = {
+  path: PATH,
+  label: 'Runs',
+  group: 'Work',
+  letter: 'n',
+  reads: listLabRuns,
+  add(routes) {
+    const large = { bytesMax: PLAN_FORM_BYTES_MAX };
+    routes.addPage(PATH, loadRuns);
+    routes.addPage(`${PATH}/:id`, (context) => loadRun(context), getLabRun);
+    addRunFiles(routes);
+    routes.addForm(`${PATH}/:id/edit`, editLabRun, edit, loadRun, large);
+    routes.addForm(`${PATH}/:id/file`, writeLabRunFile, sendFile, loadRun, large);
+    routes.addForm(`${PATH}/:id/details`, editLabRun, saveDetails, loadRun);
+    routes.addForm(`${PATH}/:id/start`, startLabRun, start, loadRun);
+    routes.addForm(`${PATH}/:id/cancel`, cancelLabRun, cancel, loadRun);
+    routes.addForm(`${PATH}/:id/allow-unpaid/:code`, allowUnpaidRun, allowUnpaid, loadRun);
+  },
+};
+
+const DONE: Readonly<Record<string, string>> = {
+  saved: 'The run was saved. It starts when its orders are paid and their materials are there.',
+  details: 'Instrument and operator were saved.',
+  started: 'The run has started; its orders are in production.',
+  canceled: 'The run was canceled; its orders stay in the queue.',
+  allowed: 'The order may start before its payment.',
+};
+
+const getParams = ({ request }: PortalContext): { run_id: string } => ({
+  run_id: getPathParameter(request, 'id'),
+});
+
+async function loadRun(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  const params = getParams(context);
+  const run = await context.api.call(getLabRun, { params });
+  const listed = hasStarted(run) ? await context.api.call(listRunRawFiles, { params }) : undefined;
+  const page = showRun(context, run, {
+    rawFiles: listed?.files,
+    remark,
+    notice: findSentence(DONE, queryParameter(context.request, 'done')),
+  });
+  const experiments = run.experiments.map(({ experiment_id: id }) => id);
+  return { ...page, live: followAll(context, { experiments, objects: [run.id, run.code] }) };
+}
+
+interface Given extends Partial<Omit<RunView, 'run' | 'now'>> {
+  readonly remark?: Remark | undefined;
+}
+
+function showRun(context: PortalContext, run: Run, { remark, ...given }: Given): PageContent {
+  const { plan } = run;
+  const shown = given.shown ?? queryParameter(context.request, 'plate');
+  const refusal = isAboutPlan(remark) ? { refusal: remark.message } : {};
+  return renderRunPage(createFormsView(context, remark), {
+    ...refusal,
+    ...given,
+    run,
+    shown,
+    state: given.state ?? createPlanState(run, plan),
+    files: given.files ?? createFileDraft({ plan }),
+    now: context.parts.work.clock.now(),
+  });
+}
+
+/** The fields that edit the plan have no form of their own that could say what was refused. */
+function isAboutPlan(remark: Remark | undefined): remark is Remark {
+  return remark !== undefined && /\/(?:edit|file)$/.test(remark.action);
+}
+
+/** The state of the stored plan, with what the page remembers. */
+async function readState(form: Form, run: Run): Promise<PlanState> {
+  const { samples, undo } = await unpackMemory(getField(form, 'plan'));
+  return { ...createPlanState(run, run.plan, samples), undo };
+}
+
+async function edit(context: FormContext): Promise<PageContent> {
+  const { api, form } = context;
+  const params = getParams(context);
+  let run = await api.call(getLabRun, { params });
+  const state = await readState(form, run);
+  const act = getField(form, 'act');
+  const shown = getField(form, act === 'show' ? 'show' : 'shown');
+  const files = { fields: parseFileFields(form), problems: [] };
+  if (act === 'show') return showRun(context, run, { state, shown, files });
+  const applyEdits: Editor = async (before, edits) => {
+    try {
+      run = await api.call(editLabRun, { params, body: { edits } });
+      return { ...createPlanState(run, run.plan, before.samples), undo: before.undo };
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'run_plan_refused') throw error;
+      return error.problems[0]?.message ?? error.message;
+    }
+  };
+  const edited = await makeEdit(applyEdits, form, state, { act, shown });
+  const page = showRun(context, run, { ...edited, shown, files });
+  return 'refusal' in edited ? { ...page, status: 422 } : page;
+}
+
+async function sendFile(context: FormContext): Promise<Outcome> {
+  const { api, form } = context;
+  const params = getParams(context);
+  const outcome = await sendPlateFile(context, (body) => api.call(writeLabRunFile, { params, body }));
+  if (!isFileDraft(outcome)) return outcome;
+  const run = await api.call(getLabRun, { params });
+  const page = showRun(context, run, {
+    state: await readState(form, run),
+    shown: getField(form, 'shown'),
+    files: outcome,
+  });
+  return { ...page, status: 422 };
+}
+
+async function saveDetails(context: FormContext): Promise<string> {
+  const { api, form } = context;
+  const readName = (name: string): string | null => {
+    const text = getField(form, name);
+    return text === '' ? null : text;
+  };
+  const body = { instrument: readName('instrument'), operator: readName('operator') };
+  const run = await api.call(editLabRun, { params: getParams(context), body });
+  return `${PATH}/${run.code}?done=details`;
+}
+
+async function start(context: FormContext): Promise<string> {
+  const { api, form } = context;
+  const run = await api.call(startLabRun, {
+    params: getParams(context),
+    body: readFilled(form, ['instrument', 'operator']),
+    idempotencyKey: readKey(form),
+  });
+  return `${PATH}/${run.code}?done=started`;
+}
+
+async function cancel(context: FormContext): Promise<string> {
+  const { api, form } = context;
+  const body = { reason: getField(form, 'reason') };
+  const run = await api.call(cancelLabRun, { params: getParams(context), body });
+  return `${PATH}/${run.code}?done=canceled`;
+}
+
+async function allowUnpaid({ api, form, request }: FormContext): Promise<string> {
+  const params = { experiment_id: getPathParameter(request, 'code') };
+  await api.call(allowUnpaidRun, { params, body: { reason: getField(form, 'reason') } });
+  return `${PATH}/${encodeURIComponent(getPathParameter(request, 'id'))}?done=allowed`;
+}

@@ -1,0 +1,168 @@
+/** Forms of the lab: every one shows what was typed, and each problem beside its field. */
+import { fail } from '#core/failures.ts';
+import { isRecord } from '#core/records.ts';
+import { renderFormField, renderSelect } from './form-field.ts';
+import { getField, type Form } from './http.ts';
+import { markup, type Markup, type Part } from './markup.ts';
+import { IDEMPOTENCY_FIELD, renderFormFields } from './form-field.ts';
+import type { PortalContext } from './context.ts';
+import type { Session } from './session.ts';
+import { toSentenceCase } from './words.ts';
+import type { Remark } from './screen.ts';
+
+export interface LabField {
+  readonly name: string;
+  readonly label: string;
+  /** A line of text unless stated. */
+  readonly kind?: 'text' | 'area' | 'email' | 'date' | 'number' | 'check' | 'file';
+  readonly hint?: string;
+  readonly value?: string;
+  readonly lengthMax?: number;
+  readonly isRequired?: boolean;
+  /** Path of the problems that stand beside it, where they would stand beside another field by their first part. */
+  readonly about?: string;
+  /** Id of the `datalist` with what can be chosen. */
+  readonly list?: string;
+  /** Makes it a choice among these. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
+}
+
+export interface LabForm {
+  readonly action: string;
+  readonly button: Part;
+  readonly tone?: 'primary' | 'danger' | 'quiet';
+  readonly fields?: readonly LabField[];
+  /** What happens when it is sent. */
+  readonly hint?: Part;
+  /** Folds the form behind these words. */
+  readonly summary?: Part;
+  /** Unfolds it from the start. */
+  readonly isOpen?: boolean;
+}
+
+/** What every form of a page needs: whose session it is, fresh keys, and what was refused before. */
+export interface FormsView {
+  readonly session: Session;
+  readonly createKey: () => string;
+  readonly remark: Remark | undefined;
+}
+
+export function createFormsView({ session, parts }: PortalContext, remark?: Remark): FormsView {
+  return { session, remark, createKey: () => parts.work.ids.createSecret() };
+}
+
+export function renderLabForm({ session, createKey, remark }: FormsView, form: LabForm): Markup {
+  const { action, button, tone, fields = [], hint, summary, isOpen = false } = form;
+  const formRemark = remark?.action === action ? remark : undefined;
+  const places = fields.map(({ name, about = name }) => about);
+  const isSaidBeside =
+    formRemark?.problems.some(({ path }) => findPlace(places, path) !== undefined) ?? false;
+  const hasFile = fields.some(({ kind }) => kind === 'file');
+  const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${renderFormFields(session, createKey())}
+${formRemark !== undefined && renderRefusal(isSaidBeside ? 'Nothing was changed; see below.' : formRemark.message)}
+${fields.map((field) => renderField(action, field, formRemark && keepProblems(formRemark, places, field)))}
+${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
+<div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
+  if (summary === undefined) return body;
+  return markup`<details${(isOpen || formRemark !== undefined) && markup` open`}><summary>${summary}</summary>${body}</details>`;
+}
+
+/** Says why a form was refused; it has the focus, so that a browser scrolls there on a long page. */
+export function renderRefusal(message: string): Markup {
+  return markup`<p tabindex="-1" autofocus class="problem" role="alert">${message}</p>`;
+}
+
+/** `/body/reason/0` and `reason` are about the field `reason`. */
+function getFieldName(path: string): string {
+  return path.split(/[/.[\]]/).find((part) => part !== '' && part !== 'body') ?? '';
+}
+
+/** Finds the field that shows a problem: of this very path, or of its first part. */
+function findPlace(places: readonly string[], path: string): string | undefined {
+  return places.find((place) => place === path) ?? places.find((place) => place === getFieldName(path));
+}
+
+/** A problem that a field is about stands beside this field alone. */
+function keepProblems(remark: Remark, places: readonly string[], { name, about = name }: LabField): Remark {
+  const problems = remark.problems.flatMap((problem) =>
+    findPlace(places, problem.path) === about ? [{ ...problem, path: name }] : [],
+  );
+  return { ...remark, problems };
+}
+
+/** Renders a field of a form of its own making; `remark` is what was refused there. */
+export function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
+  const { name, label, hint, lengthMax, list, isRequired = false } = field;
+  const id = `${action.replaceAll(/[^\w]+/g, '-').replace(/^-/, '')}-${name}`;
+  const problems = (remark?.problems ?? [])
+    .filter(({ path }) => getFieldName(path) === name)
+    .map(({ message }) => `${toSentenceCase(message.replace(/\.$/, ''))}.`);
+  const value = remark === undefined ? (field.value ?? '') : (remark.typed[name] ?? '').slice(0, lengthMax);
+  if (field.kind === 'check')
+    return markup`<label class="check"><input type="checkbox" name="${name}" value="yes"${value !== '' && markup` checked`}> <span>${label}</span></label>`;
+  return renderFormField({
+    name,
+    id,
+    label,
+    hint,
+    problems,
+    renderControl: (attributes) => {
+      const limits = markup`${attributes}${lengthMax !== undefined && markup` maxlength="${lengthMax}"`}${isRequired && markup` required`}`;
+      if (field.options !== undefined) return renderSelect(attributes, value, field.options);
+      if (field.kind === 'area') return markup`<textarea class="short" ${limits}>${value}</textarea>`;
+      if (field.kind === 'file') return markup`<input type="file" ${limits}>`;
+      return markup`<input type="${field.kind ?? 'text'}" ${limits} value="${value}" autocomplete="off"${list !== undefined && markup` list="${list}"`}>`;
+    },
+  });
+}
+
+/** The key of a form, so that one that is sent twice acts once. */
+export function readKey(form: Form): string | undefined {
+  const key = getField(form, IDEMPOTENCY_FIELD);
+  return key === '' ? undefined : key;
+}
+
+/** The fields that were filled in; an operation takes an omitted field as it is, and an empty one not. */
+export function readFilled(form: Form, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = getField(form, name);
+      return text === '' ? [] : [[name, text]];
+    }),
+  );
+}
+
+/** Reads the settings of an analysis as JSON. Throws `invalid_request` beside the field. */
+export function readSettings(form: Form): Readonly<Record<string, unknown>> {
+  const text = getField(form, 'settings');
+  if (text === '') return {};
+  try {
+    const settings: unknown = JSON.parse(text);
+    return { settings };
+  } catch (error) {
+    const reason = 'the settings are not valid JSON';
+    throw fail(
+      'invalid_request',
+      { reason },
+      { cause: error, problems: [{ path: 'settings', message: reason }] },
+    );
+  }
+}
+
+/** Reads the completion of raw data: its reason, and the settings, of which the typed field has precedence. */
+export function readCompletion(form: Form): Readonly<Record<string, unknown>> {
+  const { settings = {} } = readSettings(form);
+  const associationS = getField(form, 'association_s');
+  const given = isRecord(settings) ? settings : {};
+  return {
+    ...readFilled(form, ['reason']),
+    ...(associationS === ''
+      ? readSettings(form)
+      : { settings: { ...given, association_s: Number(associationS) } }),
+  };
+}
+
+/** The sentence after a form, such as `?done=saved`. */
+export function renderNotice(sentence: string | undefined): Markup | null {
+  return sentence === undefined ? null : markup`<p class="notice" role="status">${sentence}</p>`;
+}

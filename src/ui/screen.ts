@@ -1,0 +1,137 @@
+/** What a screen of the lab is, and how its pages and forms become routes. */
+import { fail, Failure, type Problem } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
+import {
+  addPortalForm,
+  addPortalPage,
+  addPortalUpload,
+  type FormContext,
+  type Outcome,
+  type PortalContext,
+} from './context.ts';
+import type { FormFile } from './form-upload.ts';
+import type { Form } from './http.ts';
+import type { PageContent } from './layout.ts';
+import type { PagesParts } from './parts.ts';
+import { canCall, type Session } from './session.ts';
+import type { ScreenGroup } from './navigation.ts';
+import type { Routes } from '#ui/routes.ts';
+
+type Needed = Pick<Operation, 'permission' | 'alsoNeeds'>;
+
+export interface LabScreen {
+  readonly path: string;
+  readonly label: string;
+  readonly group: ScreenGroup;
+  /** `g` and then this letter opens it; no two screens have the same. */
+  readonly letter: string;
+  /** The operation that the screen reads from: who may not call it neither sees a link nor gets an answer. */
+  readonly reads: Needed;
+  /** Adds its pages and forms. */
+  readonly add: (routes: LabRoutes) => void;
+}
+
+/** A form that was refused: what was typed, and why. */
+export interface Remark {
+  /** The address that the form was sent to. */
+  readonly action: string;
+  readonly message: string;
+  readonly problems: readonly Problem[];
+  readonly typed: Form;
+}
+
+export interface FormOptions {
+  readonly bytesMax?: number;
+}
+
+export interface LabRoutes {
+  readonly parts: PagesParts;
+  /** A page of the screen, for people who may call `reads`; the operation of the screen unless another is given. */
+  addPage(path: string, show: (context: PortalContext) => Promise<Outcome>, reads?: Needed): void;
+  /**
+   * A form of the screen, for people who may call `does`. `act` returns the next address, a page, or a reply that was
+   * sent; what it refuses is shown by `show` beside the form.
+   */
+  addForm(
+    path: string,
+    does: Needed,
+    act: (context: FormContext) => Promise<string | Outcome>,
+    show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
+    options?: FormOptions,
+  ): void;
+  /** A form with one file of at most `UPLOAD_BYTES_MAX` bytes; `act` returns the next address or a page. */
+  addUpload(
+    path: string,
+    does: Needed,
+    act: (context: FormContext, file: FormFile) => Promise<string | PageContent>,
+    show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
+  ): void;
+}
+
+export function createLabRoutes(
+  routes: Routes,
+  parts: PagesParts,
+  screens: readonly LabScreen[],
+  screen: LabScreen,
+): LabRoutes {
+  const addFrame = (session: Session, page: PageContent): PageContent => ({
+    ...page,
+    scripts: [...(page.scripts ?? []), 'lab-keys'],
+    lab: { screens: screens.filter(({ reads }) => canCall(session, reads)), here: screen.path },
+  });
+  const addOuterFrame = (session: Session, outcome: Outcome): Outcome =>
+    'title' in outcome ? addFrame(session, outcome) : outcome;
+  return {
+    parts,
+    addPage(path, show, reads = screen.reads) {
+      addPortalPage(routes, parts, path, async (context) => {
+        requireScreen(context.session, reads);
+        return addOuterFrame(context.session, await show(context));
+      });
+    },
+    addForm(path, does, act, show, options = {}) {
+      addPortalForm(
+        routes,
+        parts,
+        path,
+        async (context) => {
+          requireScreen(context.session, does);
+          try {
+            const next = await act(context);
+            return typeof next === 'string' ? next : addOuterFrame(context.session, next);
+          } catch (error) {
+            const remark = toRemark(context, error);
+            return { ...addFrame(context.session, await show(context, remark)), status: remark.status };
+          }
+        },
+        { ...options, organization: 'any' },
+      );
+    },
+    addUpload(path, does, act, show) {
+      addPortalUpload(routes, parts, path, UPLOAD_BYTES_MAX, async (context, receive) => {
+        requireScreen(context.session, does);
+        try {
+          const { form, file } = await receive();
+          const next = await act({ ...context, form }, file);
+          return typeof next === 'string' ? next : addFrame(context.session, next);
+        } catch (error) {
+          const remark = toRemark({ ...context, form: {} }, error);
+          return { ...addFrame(context.session, await show(context, remark)), status: remark.status };
+        }
+      });
+    },
+  };
+}
+
+/** A page of the lab answers a client like an address that does not exist. */
+function requireScreen(session: Session, needed: Needed): void {
+  if (!canCall(session, needed)) throw fail('route_not_found', { method: 'GET', path: '' });
+}
+
+/** What a person can mend is shown beside the form; everything else has a page of its own. */
+function toRemark({ request, form }: FormContext, error: unknown): Remark & { readonly status: number } {
+  if (!(error instanceof Failure) || error.status >= 500 || error.status === 429) throw error;
+  const [action = ''] = request.url.split('?');
+  return { action, message: error.message, problems: error.problems, typed: form, status: error.status };
+}
