@@ -1,4 +1,3 @@
-/ */;
 import type { SoldAssay } from '../facts.ts';
 
 export const expression: SoldAssay = {

@@ -1,4 +1,3 @@
-/ */;
 import type { PublicContext } from '#core/context.ts';
 
 /** `GET /info/health`: answers while the process serves requests; it asks nothing of the database. */

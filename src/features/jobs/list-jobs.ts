@@ -1,4 +1,3 @@
-/ */;
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';

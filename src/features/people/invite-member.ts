@@ -1,4 +1,3 @@
-/ */;
 import { addMs } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';

@@ -1,4 +1,3 @@
-/ */;
 import type { Site } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';

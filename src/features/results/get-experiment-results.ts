@@ -1,4 +1,3 @@
-/ */;
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';

@@ -1,4 +1,3 @@
-/ */;
 import type { WriteContext } from '#core/context.ts';
 import { getScope } from '#core/principal.ts';
 import type { NewSequence } from './rules.ts';

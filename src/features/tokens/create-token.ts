@@ -1,4 +1,3 @@
-/ */;
 import { DAY_MS } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';

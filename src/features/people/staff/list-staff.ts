@@ -1,4 +1,3 @@
-/ */;
 import type { ReadContext } from '#core/context.ts';
 import { parseListQuery } from '#core/filter/index.ts';
 import type { Input } from '#core/operation.ts';
