@@ -5,11 +5,11 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as Assays from '#analysis/assays/registry.ts';
+import type * as Assays from '#assays/engines.ts';
 import type * as Assay from '#analysis/assays/assay.ts';
-import type * as Fit from '#analysis/assays/binding/kinetics/fit.ts';
-import type * as Examine from '#analysis/assays/thermostability/examine.ts';
-import type * as MeltSettings from '#analysis/assays/thermostability/settings.ts';
+import type * as Fit from '#assays/binding/engine/kinetics/fit.ts';
+import type * as Examine from '#assays/thermostability/engine/examine.ts';
+import type * as MeltSettings from '#assays/thermostability/engine/settings.ts';
 import type * as ResultAssays from '#assays/result-registry.ts';
 import { createMeltTrace } from '#testing/analysis/melts.ts';
 import type { BenchOptions } from './run.ts';
@@ -90,7 +90,7 @@ function load<Module>(root: string, path: string): Promise<Module> {
 }
 
 const createPlateJobs: CreateJobs = async (root) => {
-  const { ASSAYS } = await load<typeof Assays>(root, 'analysis/assays/registry.ts');
+  const { ASSAYS } = await load<typeof Assays>(root, 'assays/engines.ts');
   const { analyzeHere } = await load<typeof Assay>(root, 'analysis/assays/assay.ts');
   const { RESULT_ASSAYS } = await load<typeof ResultAssays>(root, 'assays/result-registry.ts');
   const settings = RESULT_ASSAYS.affinity.chooseSettings({ method: 'bli' });
@@ -102,7 +102,7 @@ const createPlateJobs: CreateJobs = async (root) => {
 };
 
 const createFitJobs: CreateJobs = async (root) => {
-  const { fitKinetics, LOCAL_RMAX } = await load<typeof Fit>(root, 'analysis/assays/binding/kinetics/fit.ts');
+  const { fitKinetics, LOCAL_RMAX } = await load<typeof Fit>(root, 'assays/binding/engine/kinetics/fit.ts');
   return Array.from({ length: FITS }, (_, seed) => {
     const { curves } = createDataSet(seed + 1);
     return () => void fitKinetics(curves, LOCAL_RMAX);
@@ -110,10 +110,10 @@ const createFitJobs: CreateJobs = async (root) => {
 };
 
 const createWellJobs: CreateJobs = async (root) => {
-  const { examine } = await load<typeof Examine>(root, 'analysis/assays/thermostability/examine.ts');
+  const { examine } = await load<typeof Examine>(root, 'assays/thermostability/engine/examine.ts');
   const { resolveMeltingSettings } = await load<typeof MeltSettings>(
     root,
-    'analysis/assays/thermostability/settings.ts',
+    'assays/thermostability/engine/settings.ts',
   );
   const settings = resolveMeltingSettings();
   return Array.from({ length: WELLS }, (_, seed) => {

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fitKinetics, LOCAL_RMAX } from '#analysis/assays/binding/kinetics/fit.ts';
+import { fitKinetics, LOCAL_RMAX } from '#assays/binding/engine/kinetics/fit.ts';
 import {
   ASSOCIATION_S,
   CONCENTRATIONS_M,

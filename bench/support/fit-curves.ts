@@ -1,5 +1,5 @@
 /** Curves of 1:1 binding at seven concentrations, with noise, for fits. */
-import { NOMINAL_TIME, writeShape, type FitCurve } from '#analysis/assays/binding/kinetics/model.ts';
+import { NOMINAL_TIME, writeShape, type FitCurve } from '#assays/binding/engine/kinetics/model.ts';
 import { createUniforms } from './designs.ts';
 
 export const CONCENTRATIONS_M = [1e-7, 5e-8, 2.5e-8, 1.25e-8, 6.25e-9, 3.1e-9, 1.6e-9];

@@ -1,7 +1,7 @@
 /** Melting curves of 281 temperatures: the two-state fit by multistart, and everything that is made of one well. */
-import { examine } from '#analysis/assays/thermostability/examine.ts';
-import { fitMelt } from '#analysis/assays/thermostability/fit.ts';
-import { resolveMeltingSettings } from '#analysis/assays/thermostability/settings.ts';
+import { examine } from '#assays/thermostability/engine/examine.ts';
+import { fitMelt } from '#assays/thermostability/engine/fit.ts';
+import { resolveMeltingSettings } from '#assays/thermostability/engine/settings.ts';
 import { createMeltTrace } from '#testing/analysis/melts.ts';
 import { createUniforms } from './designs.ts';
 import type { Report } from './report.ts';

@@ -1,5 +1,5 @@
 /** The rows of the table of coverage: designs, noise and faults of runs whose truth is known. */
-import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
+import type { BindingSettingsInput } from '#assays/binding/engine/settings.ts';
 import type { Noise } from '#testing/analysis/noise.ts';
 import type { NoisyPlate, NoisySample } from '#testing/analysis/noisy-plate.ts';
 

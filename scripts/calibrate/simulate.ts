@@ -1,5 +1,5 @@
 /** Simulates the sets of a row and analyzes them. */
-import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
+import { analyzeAffinitySets } from '#assays/affinity/engine/affinity.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { measureCurves } from '#testing/analysis/measured-curves.ts';
 import { createNoisyPlate } from '#testing/analysis/noisy-plate.ts';

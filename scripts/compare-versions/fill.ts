@@ -1,6 +1,6 @@
 /** Fills a sandbox through its API with one of everything that a later version has to open. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { TARGETLESS } from '#cli/assays/registry.ts';
+import { TARGETLESS } from '#cli/assays.ts';
 import { ask, getItems, getText, type Door, type Json } from './ask.ts';
 
 const VHH =

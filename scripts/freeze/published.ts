@@ -1,10 +1,10 @@
 /** Every published set that the tests analyze, read from a folder beside the project; never copied into it. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
+import { analyzeAffinitySets } from '#assays/affinity/engine/affinity.ts';
 import { analyzeAffinity, parseTraces } from '#testing/analysis/analyze.ts';
 import type { InputFile } from '#analysis/formats/reading/input-file.ts';
-import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
+import type { BindingSettingsInput } from '#assays/binding/engine/settings.ts';
 import { StepBuilder, type TraceSet, type TraceStep } from '#analysis/curves/trace.ts';
 import type { FreezeCase } from './case.ts';
 

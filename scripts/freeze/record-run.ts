@@ -1,6 +1,6 @@
 /** Files of the simulated lab, the same for the same assay. */
-import { runFiles } from '#sandbox/assays/run-files.ts';
-import type { RunRequest } from '#sandbox/assays/simulated-assay.ts';
+import { runFiles } from '#sandbox/run-files.ts';
+import type { RunRequest } from '#assays/simulated-assay.ts';
 import { drawSequences } from './simulated-binding.ts';
 
 /** What a run is forced to; undefined for one that is not. */

@@ -1,9 +1,9 @@
 /** Runs of the assays without a target, of known truth, seeded. */
-import { analyzeExpressionSets } from '#analysis/assays/expression/expression.ts';
-import { fitFourParameter } from '#analysis/assays/expression/four-parameter.ts';
-import type { ExpressionSettingsInput } from '#analysis/assays/expression/settings.ts';
-import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluorescence.ts';
-import type { FluorescenceSettingsInput } from '#analysis/assays/fluorescence/settings.ts';
+import { analyzeExpressionSets } from '#assays/expression/engine/expression.ts';
+import { fitFourParameter } from '#assays/expression/engine/four-parameter.ts';
+import type { ExpressionSettingsInput } from '#assays/expression/engine/settings.ts';
+import { analyzeFluorescenceSets } from '#assays/fluorescence/engine/fluorescence.ts';
+import type { FluorescenceSettingsInput } from '#assays/fluorescence/engine/settings.ts';
 import { parsePlates } from '#analysis/formats/parse-wells.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
 import { writeCaptureFile, createStandards, createWells } from '#testing/analysis/capture.ts';

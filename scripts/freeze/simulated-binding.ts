@@ -1,14 +1,14 @@
 /** Binding runs of known truth, seeded: the sandbox's plates, plates of noise alone, other mechanisms than 1:1, single cycles. */
-import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
+import { analyzeAffinitySets } from '#assays/affinity/engine/affinity.ts';
 import { analyze, analyzeAffinity } from '#testing/analysis/analyze.ts';
 import {
   computeAlternativeResponse,
   type AlternativeModel,
-} from '#analysis/assays/binding/kinetics/alternatives.ts';
-import { fitKinetics, LOCAL_RMAX } from '#analysis/assays/binding/kinetics/fit.ts';
-import { fitSteadyState } from '#analysis/assays/binding/kinetics/steady-state.ts';
-import { analyzeScreeningSets } from '#analysis/assays/screening/screening.ts';
-import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
+} from '#assays/binding/engine/kinetics/alternatives.ts';
+import { fitKinetics, LOCAL_RMAX } from '#assays/binding/engine/kinetics/fit.ts';
+import { fitSteadyState } from '#assays/binding/engine/kinetics/steady-state.ts';
+import { analyzeScreeningSets } from '#assays/screening/engine/screening.ts';
+import type { BindingSettingsInput } from '#assays/binding/engine/settings.ts';
 import { createEmptyCurve, createNoise, computeOneToOneResponse } from '#testing/analysis/noise.ts';
 import { createNoisyPlate, type NoisyPlate } from '#testing/analysis/noisy-plate.ts';
 import { createShapedFile } from '#testing/analysis/shaped-plate.ts';

@@ -1,5 +1,5 @@
 /** What the service draws and writes: of hard fixtures, of simulated experiments of every assay, and of its billing. */
-import { TARGETLESS } from '#cli/assays/registry.ts';
+import { TARGETLESS } from '#cli/assays.ts';
 import { hasPlot } from '#assays/registry.ts';
 import { unzip } from '#analysis/formats/reading/zip.ts';
 import { openSignedIn } from '#testing/browser.ts';

@@ -13,7 +13,7 @@ const FILES = {
   'src/features/quotes/contract.ts': `import type { read } from '../refunds/store/read.ts';\nexport type Read = typeof read;\n${LONG}\n`,
   'src/features/quotes/contract.test.ts': `import '../refunds/contract.ts';\n`,
   'src/main.ts': `export const start = () => import('./features/quotes/contract.ts');\n`,
-  'src/analysis/assays/screening/screening.ts': `${LONG}\n`,
+  'src/assays/screening/engine/screening.ts': `${LONG}\n`,
   'src/sandbox/assays/screening/lab.ts': `${LONG}\n`,
   'bin/run.mjs': 'one();\ntwo();\n',
   'package.json': '{"imports": {"#core/*": "./src/core/*"}}',

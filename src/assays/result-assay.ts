@@ -1,5 +1,5 @@
 /** The interface of an assay for workflows: settings of its analysis, and its results on the wire. */
-import type { LeftOutReplicate } from '#analysis/assays/binding/types.ts';
+import type { LeftOutReplicate } from './binding/engine/types.ts';
 import type { ExperimentRow } from '#features/experiments/store.ts';
 import type { ControlValue } from './control-values.ts';
 import type { ResultSubject, WireResult } from './result-record.ts';

@@ -3,7 +3,7 @@
  * This folder: results of each assay on the wire, from what the analysis found. Not here: analysis.
  */
 import type { ResultOf } from '#analysis/assays/assay.ts';
-import type { ASSAYS as ANALYZED } from '#analysis/assays/registry.ts';
+import type { ASSAYS as ANALYZED } from './engines.ts';
 import type { AssayName } from './registry.ts';
 import { affinity } from './affinity/record.ts';
 import { expression } from './expression/record.ts';

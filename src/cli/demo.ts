@@ -9,7 +9,7 @@ import type { ExperimentSpec, ExperimentType } from '#features/experiments/contr
 import { hasTarget } from '#assays/registry.ts';
 import { experimentTypes } from '#features/experiments/types.ts';
 import { USUAL_ASSAY } from '#assays/registry.ts';
-import { ASSAY_WORDS, TARGETLESS } from './assays/registry.ts';
+import { ASSAY_WORDS, TARGETLESS } from './assays.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import {
@@ -34,7 +34,7 @@ import {
   describeQuote,
 } from './purchase.ts';
 import { printResults } from './results.ts';
-import type { Result } from './assays/columns.ts';
+import type { Result } from '#assays/columns.ts';
 import { formatFileTitle } from './words.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/antibodies.fasta', import.meta.url));

@@ -1,6 +1,6 @@
 /** `assayer estimate`: shows the price of an experiment without ordering it. */
 import { formatCount } from '#core/counts.ts';
-import { TARGETLESS } from './assays/registry.ts';
+import { TARGETLESS } from './assays.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';

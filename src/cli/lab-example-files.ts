@@ -86,7 +86,7 @@ function describeOrder(order: Experiment) {
 
 async function recordOrder(api: Api, code: string): Promise<readonly Example[]> {
   const order = await readExperiment(api, code);
-  const { findSimulatedAssay } = await import('#sandbox/assays/registry.ts');
+  const { findSimulatedAssay } = await import('#assays/simulated-registry.ts');
   const assay = findSimulatedAssay(order.experiment_type);
   if (assay === undefined)
     throw new CommandError(
@@ -153,7 +153,7 @@ async function recordRun(api: Api, run: string): Promise<readonly Example[]> {
   for (const { experiment_id: id } of experiments)
     for (const { id: sequenceId, aa_string: text } of await readSequences(api, id))
       residues.set(sequenceId, text);
-  const { recordPlan, PlanNotRecordedError } = await import('#sandbox/assays/planned-files.ts');
+  const { recordPlan, PlanNotRecordedError } = await import('#sandbox/planned-files.ts');
   try {
     return [...recordPlan({ ...describeOrder(order), experimentCode: code, plan, residues })];
   } catch (error) {

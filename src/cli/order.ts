@@ -6,7 +6,7 @@ import type { ExperimentSpec, ExperimentType } from '#features/experiments/contr
 import { experimentTypes } from '#features/experiments/types.ts';
 import { hasTarget, takesConcentrations, USUAL_ASSAY } from '#assays/registry.ts';
 import type { CostBreakdown, IncompleteCostEstimate } from '#features/pricing/contract.ts';
-import { ASSAY_WORDS } from './assays/registry.ts';
+import { ASSAY_WORDS } from './assays.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { FastaRecord } from '#features/sequences/fasta.ts';

@@ -3,7 +3,7 @@ import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import type { getResultCurves } from '#features/results/contract.ts';
 import { createApi, type Api } from './api.ts';
-import type { Result } from './assays/columns.ts';
+import type { Result } from '#assays/columns.ts';
 import { drawLines, type Line } from './braille.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';

@@ -3,8 +3,8 @@ import { formatCount } from '#core/counts.ts';
 import { writeCsvField } from '#core/csv.ts';
 import { GRADE_WORDS } from '#presentation/words/grades.ts';
 import { formatPassedOfOrdered } from '#presentation/words/replicates.ts';
-import type { AssayColumns, Cell, Result } from './assays/columns.ts';
-import { getAssayColumns } from './assays/registry.ts';
+import type { AssayColumns, Cell, Result } from '#assays/columns.ts';
+import { getAssayColumns } from './assays.ts';
 import { layTable, type Column, type Table } from './table.ts';
 import { getPalette, toPlainText, shortenText, getTableWidth, getTerminal } from './terminal.ts';
 

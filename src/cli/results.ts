@@ -4,7 +4,7 @@ import { requireConnection } from './connection.ts';
 import { formatTurn, type Experiment } from './follow.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
-import type { Result } from './assays/columns.ts';
+import type { Result } from '#assays/columns.ts';
 import { writeResultsCsv, summarizeResults, createResultsTable } from './results-view.ts';
 import { printNote, toPlainText, print, getTerminal } from './terminal.ts';
 import { formatStatus } from './words.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#features/experiments/contract.ts';
-import { TARGETLESS } from './assays/registry.ts';
+import { TARGETLESS } from './assays.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';

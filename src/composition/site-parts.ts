@@ -39,7 +39,7 @@ export function createSite(settings: Settings, late: LateFacts): Site {
       return 'problem' in receiver ? receiver.problem : null;
     },
     async findSettingsProblem(experimentType, analysisSettings) {
-      const { findSettingsProblem } = await import('#analysis/assays/check-settings.ts');
+      const { findSettingsProblem } = await import('#assays/check-settings.ts');
       return findSettingsProblem(experimentType, analysisSettings);
     },
   };

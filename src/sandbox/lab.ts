@@ -27,8 +27,8 @@ import { chooseFaultyTurn, hasLaterFault, type Turn } from './faults.ts';
 import { findRepeated, isReviewedByPeople } from './review-faults.ts';
 import { buildSimulationOptions } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
-import { findSimulatedAssay } from './assays/registry.ts';
-import type { RunRequest } from './assays/simulated-assay.ts';
+import { findSimulatedAssay } from '#assays/simulated-registry.ts';
+import type { RunRequest } from '#assays/simulated-assay.ts';
 
 export interface LabPorts extends AnalysisPorts {
   readonly database: Database;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
-import type { RunRequest } from './assays/simulated-assay.ts';
-import { runFiles } from './assays/run-files.ts';
+import type { RunRequest } from '#assays/simulated-assay.ts';
+import { runFiles } from './run-files.ts';
 import type { SimulatedPlate } from './models/plates.ts';
 import { simulateOnThread } from './simulate.ts';
 

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { SimulatedPlate } from './models/plates.ts';
-import type { RunRequest } from './assays/simulated-assay.ts';
+import type { RunRequest } from '#assays/simulated-assay.ts';
 
 export type ThreadAnswer = { readonly plate: SimulatedPlate } | { readonly done: true };
 export type ThreadRequest = { readonly run: RunRequest } | { readonly next: true };

@@ -4,7 +4,7 @@
  * This folder: simulated runs of real instruments with their faults, and the rate at which the results mislead. Not
  * here: code of `src/analysis` or `src/sandbox/models`; the physics is written anew so that a shared error shows.
  */
-import { ASSAYS } from '#analysis/assays/registry.ts';
+import { ASSAYS } from '#assays/engines.ts';
 import { analyzeHere, type Assay, type AssayRun } from '#analysis/assays/assay.ts';
 import type { AssayName } from '#assays/registry.ts';
 import { RESULT_ASSAYS } from '#assays/result-registry.ts';

@@ -1,7 +1,7 @@
 /** An assay that is only a folder: registered beside the others, it is simulated, read, analyzed, combined and shown. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ASSAYS } from '#analysis/assays/registry.ts';
+import { ASSAYS } from '#assays/engines.ts';
 import { analyzeInWorkers } from '#analysis/pool/pool.ts';
 import { AnalysisPool } from '#analysis/pool/pool.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ASSAYS as ANALYZED } from '#analysis/assays/registry.ts';
+import { ASSAYS as ANALYZED } from '#assays/engines.ts';
 import { assayNames, hasTarget, type AssayName } from '#assays/registry.ts';
-import { findShownAssay, requireShownAssay } from '#presentation/assays/registry.ts';
-import { findSimulatedAssay } from '#sandbox/assays/registry.ts';
+import { findShownAssay, requireShownAssay } from '#assays/shown-registry.ts';
+import { findSimulatedAssay } from '#assays/simulated-registry.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** One registry for each layer, the one of the rows, and the one of the freeze. */
@@ -22,7 +22,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'scripts/freeze/simulated-binding.ts': 'It freezes the analysis of simulated measurements of this assay.',
   'scripts/freeze/subjects.ts': 'It orders experiments as a client does.',
   'scripts/screenshots.ts': 'It orders experiments as a client does.',
-  'src/analysis/assays/binding/sequence.ts': 'The word is a member of a record.',
+  'src/assays/binding/engine/sequence.ts': 'The word is a member of a record.',
   'src/analysis/curves/trace.ts': 'The word is an example of the name of a read.',
   'src/analysis/formats/plate-blocks/read-name.ts': 'The word is the name of a read of the instrument.',
   'src/analysis/formats/prometheus/prometheus.ts': 'The word is the name of a read of the instrument.',

@@ -7,7 +7,7 @@ import { result as example } from '#features/results/examples.ts';
 import type { ResultInfo } from '#features/results/contract.ts';
 import { ColumnCollector, createReplicatesTable } from '#presentation/data-package/tables.ts';
 import { createPackaged } from '#testing/report-tables.ts';
-import { thermostability } from '#transports/pages/assays/thermostability/view.ts';
+import { thermostability } from '#assays/thermostability/view.ts';
 import { renderQuantityTable } from '#features/results/pages/result.ts';
 import { analyzeRun } from '../attack/analyze-run.ts';
 import { WELLS_FAMILIES } from '../attack/wells/families.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runFiles } from '#sandbox/assays/run-files.ts';
+import { runFiles } from '#sandbox/run-files.ts';
 import { createBuilders, expectStatus, createSequences, VHH } from '#testing/builders.ts';
 import { createRawFile, withShortReason } from '#testing/lab-by-hand.ts';
 import { getItems, testService, getText, type Json } from '#testing/service.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveExpressionSettings } from '#analysis/assays/expression/settings.ts';
-import { resolveFluorescenceSettings } from '#analysis/assays/fluorescence/settings.ts';
-import { resolveMeltingSettings } from '#analysis/assays/thermostability/settings.ts';
-import { resolveSettings } from '#analysis/assays/binding/settings.ts';
+import { resolveExpressionSettings } from '#assays/expression/engine/settings.ts';
+import { resolveFluorescenceSettings } from '#assays/fluorescence/engine/settings.ts';
+import { resolveMeltingSettings } from '#assays/thermostability/engine/settings.ts';
+import { resolveSettings } from '#assays/binding/engine/settings.ts';
 import { toEngineSettings, toWireSettings } from '#features/runs/raw-files/settings-names.ts';
 
 /** Names that look like settings of either spelling. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { ASSAYS } from '#analysis/assays/registry.ts';
+import { ASSAYS } from '#assays/engines.ts';
 import { readCurves } from '#analysis/curves/kept-curves.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import { AnalysisPool, analyzeInWorkers } from '#analysis/pool/pool.ts';

@@ -2,13 +2,13 @@
 import { drawPdf } from '#presentation/pdf/draw.ts';
 import { assayNames, hasPlot } from '#assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#features/results/ranked.ts';
-import { MeltOverlays } from '#presentation/figures/melts.ts';
+import { MeltOverlays } from '#assays/thermostability/melts.ts';
 import { drawPlatesPages, drawPlates } from '#presentation/figures/plates.ts';
-import { SmallSensorgrams } from '#presentation/assays/binding/small-sensorgrams.ts';
-import { SharedPlates } from '#presentation/assays/fluorescence/shared-plates.ts';
+import { SmallSensorgrams } from '#assays/binding/small-sensorgrams.ts';
+import { SharedPlates } from '#assays/fluorescence/shared-plates.ts';
 import { drawRankingPages, drawRanking } from '#presentation/figures/ranking.ts';
 import { drawRates } from '#presentation/figures/rates.ts';
-import { drawResult } from '#presentation/assays/registry.ts';
+import { drawResult } from '#assays/shown-registry.ts';
 import type { Scene } from '#presentation/scene.ts';
 import { writeSvg } from '#presentation/svg.ts';
 import { listExpressionCases, listFluorescenceCases, createMeltCases } from './hard-assays.ts';

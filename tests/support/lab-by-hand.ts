@@ -1,7 +1,7 @@
 /** Experiments on the road through the lab that people take, with the files of the simulated instrument. */
 import { isRecord } from '#core/records.ts';
 import type { PlanRecord } from '#features/runs/plan-schemas.ts';
-import { runFiles } from '#sandbox/assays/run-files.ts';
+import { runFiles } from '#sandbox/run-files.ts';
 import { expectStatus, createSequences, type ExperimentBody, type Invoiced } from './builders.ts';
 import { getText, type TestService } from './service.ts';
 import { createSharedTraces, encodeFile, type EncodedFile } from './shared-files.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
 import { readUpload } from '#testing/analysis/parse-worker.ts';
 import { readSample } from '#testing/analysis/uploads.ts';
-import { ASSAYS } from '../assays/registry.ts';
+import { ASSAYS } from '#assays/engines.ts';
 import type { Format } from './format.ts';
 import { sniffTraceFormat } from './parse.ts';
 import { parseWellFiles } from './parse-wells.ts';

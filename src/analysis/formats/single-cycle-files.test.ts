@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SequenceAffinity } from '../assays/affinity/types.ts';
+import type { SequenceAffinity } from '#assays/affinity/engine/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
-import type { TraceAssignment } from '../assays/binding/assignments.ts';
-import type { BindingSettingsInput } from '../assays/binding/settings.ts';
+import type { TraceAssignment } from '#assays/binding/engine/assignments.ts';
+import type { BindingSettingsInput } from '#assays/binding/engine/settings.ts';
 import { createZip } from '#testing/analysis/archive.ts';
 import { DOSES_M, createSingleCycleTrace } from '#testing/analysis/single-cycle.ts';
 import { computeRelativeError, toFile } from '#testing/analysis/synthetic.ts';

@@ -93,7 +93,7 @@ export class AnalysisPool implements Workers {
     this.timeoutMs = options.timeoutMs ?? 300_000;
     this.queueMax = options.queueMax ?? 1_000;
     this.heapMbMax = options.heapMbMax ?? 1_024;
-    this.workerUrl = options.workerUrl ?? new URL('./worker.ts', import.meta.url);
+    this.workerUrl = options.workerUrl ?? new URL('../../assays/worker.ts', import.meta.url);
     if (!Number.isInteger(this.size) || this.size < 1)
       throw new RangeError('A pool needs at least one worker.');
   }

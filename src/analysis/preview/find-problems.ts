@@ -1,7 +1,7 @@
 /** The rules of a preview: what a person should see before the files of a run are analyzed. */
 import { formatMapped } from '#core/raw-mapping.ts';
 import type { Assay } from '../assays/assay.ts';
-import { compareSeries } from '../assays/binding/dose-series.ts';
+import { compareSeries } from '../assays/dose-series.ts';
 import { formatNames } from '../assays/setting-names.ts';
 import { createMappingLookup } from '../curves/map-wells.ts';
 import type { DescribedSet, DescribedWell } from './describe-sets.ts';

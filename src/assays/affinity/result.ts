@@ -3,7 +3,7 @@ import type {
   AffinityAnalysis,
   ReplicateAffinity,
   SequenceAffinity,
-} from '#analysis/assays/affinity/types.ts';
+} from './engine/types.ts';
 import type { AffinityReplicate, AffinityResult } from '#features/results/contract.ts';
 import type { ResultDetails } from '#features/results/details.ts';
 import { getFitName, getModelKind } from '../binding/published.ts';

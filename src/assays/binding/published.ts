@@ -1,6 +1,6 @@
 /** From the engine's words to the published ones, which are fewer; the engine's own words stand beside them. */
-import type { BindingModel } from '#analysis/assays/binding/kinetics/evidence.ts';
-import type { Binding, Expression } from '#analysis/assays/binding/types.ts';
+import type { BindingModel } from './engine/kinetics/evidence.ts';
+import type { Binding, Expression } from './engine/types.ts';
 import type { AffinityReplicate, AffinityResult } from '#features/results/contract.ts';
 
 type Model = BindingModel | 'steady_state';

@@ -2,7 +2,7 @@
  * Settings that affinity and screening share.
  * This folder: what affinity and screening share on the wire. Not here: analysis.
  */
-import type { BindingAnalysis } from '#analysis/assays/binding/types.ts';
+import type { BindingAnalysis } from './engine/types.ts';
 import type { ResultAssay } from '../result-assay.ts';
 
 export const bindingSettings: Pick<ResultAssay, 'chooseSettings' | 'describeTarget'> = {

@@ -5,7 +5,7 @@ import type {
   BindingReplicate,
   BindingSequence,
   BindingStrength,
-} from '#analysis/assays/binding/types.ts';
+} from './engine/types.ts';
 import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
 import { joinPackedCurves } from '#features/results/packed-curves.ts';
 import type { AffinityReplicate, AffinityResult } from '#features/results/contract.ts';

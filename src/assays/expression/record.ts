@@ -2,7 +2,7 @@
  * Expression on the wire.
  * This folder: the result of expression on the wire. Not here: analysis.
  */
-import type { ExpressionAnalysis, SequenceExpression } from '#analysis/assays/expression/types.ts';
+import type { ExpressionAnalysis, SequenceExpression } from './engine/types.ts';
 import type { ExpressionResult } from './row.ts';
 import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';

@@ -2,7 +2,7 @@
  * Fluorescence on the wire.
  * This folder: the result of fluorescence on the wire. Not here: analysis.
  */
-import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
+import type { FluorescenceAnalysis, SequenceFluorescence } from './engine/types.ts';
 import type { FluorescenceResult } from './row.ts';
 import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';

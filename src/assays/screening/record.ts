@@ -1,7 +1,7 @@
 /**
  * This folder: the result of screening on the wire. Not here: analysis.
  */
-import type { ScreeningAnalysis } from '#analysis/assays/screening/types.ts';
+import type { ScreeningAnalysis } from './engine/types.ts';
 import { bindingSettings, getSignalUnit } from '../binding/record.ts';
 import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.ts';
 import { buildScreeningResult } from './result.ts';

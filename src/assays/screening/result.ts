@@ -1,5 +1,5 @@
 /** From what a screening found to what the wire shows: one record per sequence, with the contract's summary row. */
-import type { ScreeningAnalysis, SequenceScreening } from '#analysis/assays/screening/types.ts';
+import type { ScreeningAnalysis, SequenceScreening } from './engine/types.ts';
 import type { AffinityResult } from '#features/results/contract.ts';
 import {
   describeBinding,

@@ -6,7 +6,7 @@ import type {
   SequenceMelting,
   ThermostabilityAnalysis,
   TransitionSummary,
-} from '#analysis/assays/thermostability/types.ts';
+} from './engine/types.ts';
 import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import { isLimit, RELATION_RULES } from '#core/relations.ts';
 import type { ThermostabilityResult } from './row.ts';

@@ -8,7 +8,7 @@ import { selectResultIndex } from './package-store.ts';
 import type { RankedExperiment } from './ranked.ts';
 import { selectRankedResults } from './ranking-store.ts';
 import { findCurves } from './store.ts';
-import { MeltOverlays } from '#presentation/figures/melts.ts';
+import { MeltOverlays } from '#assays/thermostability/melts.ts';
 import { drawPlatesPages } from '#presentation/figures/plates.ts';
 import { drawRankingPages, ROWS_OF_PAGE } from '#presentation/figures/ranking.ts';
 import { drawRates } from '#presentation/figures/rates.ts';

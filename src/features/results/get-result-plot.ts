@@ -1,7 +1,7 @@
 import type { ReadContext } from '#core/context.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import type { getResultPlot as operation } from './contract.ts';
-import { drawResult } from '#presentation/assays/registry.ts';
+import { drawResult } from '#assays/shown-registry.ts';
 import { writeSvg } from '#presentation/svg.ts';
 import { requireCurves } from './require-curves.ts';
 

@@ -4,7 +4,7 @@ import { Answer, type Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
 import type { getLabResultPlot as operation } from '../results/lab-contract.ts';
 import { findCurves } from '../results/store.ts';
-import { drawResult } from '#presentation/assays/registry.ts';
+import { drawResult } from '#assays/shown-registry.ts';
 import { writeSvg } from '#presentation/svg.ts';
 import { requireLabResult } from './lab-results.ts';
 

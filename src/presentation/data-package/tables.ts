@@ -2,8 +2,8 @@
 import { writeCsvField } from '#core/csv.ts';
 import { isRecord } from '#core/records.ts';
 import type { Quantity } from '#features/results/contract.ts';
-import { requireShownAssay } from '../assays/registry.ts';
-import type { ShownAssay } from '../assays/shown-assay.ts';
+import { requireShownAssay } from '#assays/shown-registry.ts';
+import type { ShownAssay } from '#assays/shown-assay.ts';
 import { listReplicates, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { ScalarCollector, type ScalarColumn } from './scalars.ts';
 import { formatColumn } from './units.ts';

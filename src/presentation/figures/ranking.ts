@@ -1,7 +1,7 @@
 /** All results of an experiment by rank: value, 95 % interval, and the replicates behind it. */
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { isLimit } from '#core/relations.ts';
-import { requireMeasure } from '../assays/registry.ts';
+import { requireMeasure } from '#assays/shown-registry.ts';
 import type { RankedExperiment, RankedResult } from '#features/results/ranked.ts';
 import { formatPx, type Scale } from './scale.ts';
 import { getColor, getSeriesColor, type Color } from '../colors.ts';

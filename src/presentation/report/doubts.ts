@@ -1,7 +1,7 @@
 /** The results whose model is in doubt: the candidates with their KD side by side. */
 import { listReplicates, type PackagedResult } from '../data-package/packaged.ts';
 import type { PdfBlock, PdfColumn } from '../document.ts';
-import { describeDoubt, formatBic, type Doubt } from '../words/candidates.ts';
+import { describeDoubt, formatBic, type Doubt } from '#assays/binding/candidates.ts';
 
 export function findDoubt(result: PackagedResult): Doubt | undefined {
   const { outcome, qc, details } = result;

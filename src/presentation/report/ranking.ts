@@ -1,6 +1,6 @@
 /** The table of the results with a value, best first. */
 import type { PdfBlock, PdfColumn } from '../document.ts';
-import { findShownAssay } from '../assays/registry.ts';
+import { findShownAssay } from '#assays/shown-registry.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import { formatShortGrade } from '../words/grades.ts';
@@ -15,7 +15,7 @@ import {
   joinRemarks,
 } from './remarks.ts';
 import { formatPassedOfOrdered } from '../words/replicates.ts';
-import { formatStrength } from '../words/strength.ts';
+import { formatStrength } from '#assays/binding/strength.ts';
 
 /** `all` are the results of the experiment, whose common flags are stated elsewhere; `ranked` are those with a value. */
 export function buildRanking(

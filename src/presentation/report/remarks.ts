@@ -1,8 +1,8 @@
 /** What a row of a table says beside its numbers. */
-import { isFound } from '../assays/outcome-words.ts';
+import { isFound } from '#assays/outcome-words.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
-import { formatLaterTransitions } from '../figures/melt-captions.ts';
+import { formatLaterTransitions } from '#assays/thermostability/melt-captions.ts';
 import { formatSignalValue } from '../words/quantities.ts';
 import { formatFlags } from '../words/results.ts';
 

@@ -10,7 +10,7 @@ import { formatFlags } from '../words/results.ts';
 import { writePlain } from '../words/prose.ts';
 import type { Scene } from '../scene.ts';
 import { findMeanings } from '../data-package/flags.ts';
-import { findShownAssay } from '../assays/registry.ts';
+import { findShownAssay } from '#assays/shown-registry.ts';
 import { buildMethods } from '../data-package/methods.ts';
 import { buildRanking } from './ranking.ts';
 import { findCommonFlags, hasValue } from './remarks.ts';

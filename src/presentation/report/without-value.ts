@@ -2,8 +2,8 @@
 import { isRecord } from '#core/records.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { PdfBlock, PdfColumn } from '../document.ts';
-import { findShownAssay } from '../assays/registry.ts';
-import { formatOutcome } from '../assays/outcome-words.ts';
+import { findShownAssay } from '#assays/shown-registry.ts';
+import { formatOutcome } from '#assays/outcome-words.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import { listReplicates, type PackagedResult } from '../data-package/packaged.ts';
 import { formatOutcomeCounts } from '../data-package/what-was-done.ts';

@@ -2,13 +2,13 @@ import { computeMedian, computeQuantile } from '#analysis/numerics/robust.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { analyzeExpressionSets } from '#analysis/assays/expression/expression.ts';
-import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluorescence.ts';
+import { analyzeExpressionSets } from '#assays/expression/engine/expression.ts';
+import { analyzeFluorescenceSets } from '#assays/fluorescence/engine/fluorescence.ts';
 import { parsePlates } from '#analysis/formats/parse-wells.ts';
 import { ASSAYS, assayNames } from '#assays/registry.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
 import { drawAssayTruth } from './assay-truth.ts';
-import { drawReplicateTruth } from '../assays/wells.ts';
+import { drawReplicateTruth } from '#assays/simulated-wells.ts';
 import { createFiles, createRequest, createSequence } from '#testing/sandbox/requests.ts';
 
 const computeGeometricMean = (values: readonly number[]): number =>

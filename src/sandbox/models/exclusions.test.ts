@@ -1,10 +1,10 @@
 import { isAssay } from '#assays/registry.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runFiles } from '#sandbox/assays/run-files.ts';
+import { runFiles } from '../run-files.ts';
 import { analyzeHere, type Assay } from '#analysis/assays/assay.ts';
 import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
-import { ASSAYS } from '#analysis/assays/registry.ts';
+import { ASSAYS } from '#assays/engines.ts';
 
 const SEQUENCES = ['one', 'two'].map((name, index) => ({
   id: name,

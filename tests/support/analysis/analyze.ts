@@ -1,11 +1,11 @@
 /** Uploaded files of a binding run in, plain results out, in one call and in the calling thread: for tests and freezes. */
-import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
-import type { AffinityAnalysis } from '#analysis/assays/affinity/types.ts';
+import { analyzeAffinitySets } from '#assays/affinity/engine/affinity.ts';
+import type { AffinityAnalysis } from '#assays/affinity/engine/types.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
-import { analyzeScreeningSets } from '#analysis/assays/screening/screening.ts';
-import type { ScreeningAnalysis } from '#analysis/assays/screening/types.ts';
-import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
+import { analyzeScreeningSets } from '#assays/screening/engine/screening.ts';
+import type { ScreeningAnalysis } from '#assays/screening/engine/types.ts';
+import type { BindingSettingsInput } from '#assays/binding/engine/settings.ts';
 import { fingerprint, openFile, type RawFile } from '#analysis/formats/reading/stored-file.ts';
 
 export { parseTraces } from '#analysis/formats/parse.ts';

@@ -1,10 +1,10 @@
 /** Measurements of processed curves of known truth, without a plate around them. */
-import type { FitCurve, TimeZero } from '#analysis/assays/binding/kinetics/model.ts';
-import { measure } from '#analysis/assays/binding/kinetics/measure.ts';
-import type { Measurement } from '#analysis/assays/binding/kinetics/measure.ts';
-import type { ProcessedCurve } from '#analysis/assays/binding/kinetics/process.ts';
-import { resolveSettings } from '#analysis/assays/binding/settings.ts';
-import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
+import type { FitCurve, TimeZero } from '#assays/binding/engine/kinetics/model.ts';
+import { measure } from '#assays/binding/engine/kinetics/measure.ts';
+import type { Measurement } from '#assays/binding/engine/kinetics/measure.ts';
+import type { ProcessedCurve } from '#assays/binding/engine/kinetics/process.ts';
+import { resolveSettings } from '#assays/binding/engine/settings.ts';
+import type { BindingSettingsInput } from '#assays/binding/engine/settings.ts';
 import { computeOneToOneResponse, createEmptyCurve, createNoise, drawTimes, TIME_SD_S } from './noise.ts';
 import type { Noise } from './noise.ts';
 import { createNormals } from './synthetic.ts';

@@ -1,5 +1,5 @@
 /** Builders for tests: two-state melting curves with known truth, and melt sets of them. */
-import { KELVIN, R_KCAL } from '#analysis/assays/thermostability/model.ts';
+import { KELVIN, R_KCAL } from '#assays/thermostability/engine/model.ts';
 import type { MeltSet, MeltTrace, WellRole } from '#analysis/curves/trace.ts';
 import { createNormals } from './synthetic.ts';
 

@@ -1,7 +1,7 @@
 /** Curves of known truth with the noise that sensors have. */
-import { NOMINAL_TIME, writeShape } from '#analysis/assays/binding/kinetics/model.ts';
-import type { FitCurve, Injection, TimeZero } from '#analysis/assays/binding/kinetics/model.ts';
-import { createShapeBuffers } from '#analysis/assays/binding/kinetics/problem.ts';
+import { NOMINAL_TIME, writeShape } from '#assays/binding/engine/kinetics/model.ts';
+import type { FitCurve, Injection, TimeZero } from '#assays/binding/engine/kinetics/model.ts';
+import { createShapeBuffers } from '#assays/binding/engine/kinetics/problem.ts';
 import { createNormals } from './synthetic.ts';
 import type { Kinetics } from './synthetic.ts';
 

@@ -1,6 +1,6 @@
 /** Files for tests: sensors whose signal is any function of concentration and time, such as those of other models than 1:1. */
 import type { InputFile } from '#analysis/formats/reading/input-file.ts';
-import type { FitCurve } from '#analysis/assays/binding/kinetics/model.ts';
+import type { FitCurve } from '#assays/binding/engine/kinetics/model.ts';
 import { createEmptyCurve } from './noise.ts';
 import { createNormals, toFile } from './synthetic.ts';
 

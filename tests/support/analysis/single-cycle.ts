@@ -1,5 +1,5 @@
 /** Traces of single-cycle kinetics with known truth. */
-import type { TimeZero } from '#analysis/assays/binding/kinetics/model.ts';
+import type { TimeZero } from '#assays/binding/engine/kinetics/model.ts';
 import type { Trace, TraceSet, TraceStep } from '#analysis/curves/trace.ts';
 import { createEmptyCurve, computeOneToOneResponse } from './noise.ts';
 import { createNormals } from './synthetic.ts';

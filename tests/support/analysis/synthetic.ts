@@ -1,6 +1,6 @@
 /** Builders for tests: exact 1:1 traces, and an emitter of the assayer-traces file. */
 import type { InputFile } from '#analysis/formats/reading/input-file.ts';
-import { NOMINAL_TIME, writeShape } from '#analysis/assays/binding/kinetics/model.ts';
+import { NOMINAL_TIME, writeShape } from '#assays/binding/engine/kinetics/model.ts';
 import type { TraceRole } from '#analysis/curves/trace.ts';
 
 export interface Kinetics {

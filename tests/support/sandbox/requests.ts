@@ -1,6 +1,6 @@
 /** Orders of sixty random designs for the simulated lab. */
-import { runFiles } from '#sandbox/assays/run-files.ts';
-import type { RunRequest } from '#sandbox/assays/simulated-assay.ts';
+import { runFiles } from '#sandbox/run-files.ts';
+import type { RunRequest } from '#assays/simulated-assay.ts';
 import { createRandomSource } from '#sandbox/models/random.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';

@@ -1,8 +1,8 @@
 /** Melting curves, published and simulated. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyzeMeltingSets } from '#analysis/assays/thermostability/melting.ts';
-import type { MeltingSettingsInput } from '#analysis/assays/thermostability/settings.ts';
+import { analyzeMeltingSets } from '#assays/thermostability/engine/melting.ts';
+import type { MeltingSettingsInput } from '#assays/thermostability/engine/settings.ts';
 import type { MeltSet } from '#analysis/curves/trace.ts';
 import { parseMelts } from '#analysis/formats/parse-wells.ts';
 import { createMeltSet, createMeltTrace, type MeltWell } from '#testing/analysis/melts.ts';

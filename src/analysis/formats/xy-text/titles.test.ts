@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import { analyzeHere } from '../../assays/assay.ts';
-import { affinity } from '../../assays/affinity/assay.ts';
+import { affinity } from '#assays/affinity/engine/assay.ts';
 import { FormatError } from '../../failures/errors.ts';
 import { parseTraces } from '../parse.ts';
 

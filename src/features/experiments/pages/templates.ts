@@ -1,7 +1,7 @@
 /** Template files for uploads of measurements. The guide has the same files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PAGE_ASSAYS } from '#transports/pages/assays/registry.ts';
+import { PAGE_ASSAYS } from '#assays/page-registry.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { Routes } from '#ui/routes.ts';
 

@@ -1,7 +1,7 @@
 /** What the chip of a result says beside its outcome. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Item } from '#transports/pages/assays/cells.ts';
+import type { Item } from '#assays/cells.ts';
 import { renderResultChip } from './result-chip.ts';
 
 const render = (members: object): string =>

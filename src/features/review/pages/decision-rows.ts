@@ -8,9 +8,9 @@ import type { getResultCurves, ResultInfo } from '../../results/contract.ts';
 import type { getLabReview } from '../contract.ts';
 import { isSameReplicate, type DecisionName, type ReplicateKey } from '../rules.ts';
 import { formatSignalValue } from '#presentation/words/quantities.ts';
-import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
-import { findResponseUnit } from '#transports/pages/assays/binding/response-unit.ts';
-import { formatBounded, formatFixed, formatNumber } from '#transports/pages/assays/cells.ts';
+import { formatReplicateKd } from '#assays/binding/replicate-kd.ts';
+import { findResponseUnit } from '#assays/binding/response-unit.ts';
+import { formatBounded, formatFixed, formatNumber } from '#assays/cells.ts';
 
 export type Review = Output<typeof getLabReview>;
 export type Curves = Output<typeof getResultCurves>['curves'];

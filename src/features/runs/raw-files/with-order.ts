@@ -1,5 +1,5 @@
 /** A result beside its order: how much was ordered, planned and measured, with a flag where something is missing. */
-import type { LeftOutReplicate } from '#analysis/assays/binding/types.ts';
+import type { LeftOutReplicate } from '#assays/binding/engine/types.ts';
 import { isRecord } from '#core/records.ts';
 import { findOrderFlags, type OrderCounts, type SequenceOrder } from '../../results/against-order.ts';
 import { computeAssessment, type Assessed } from '../../results/assessment.ts';

@@ -1,5 +1,0 @@
-/** The entry of affinity in the registry. */
-import { createBindingAssay } from '../binding/assay.ts';
-import { AFFINITY } from './affinity.ts';
-
-export const affinity = createBindingAssay(AFFINITY);

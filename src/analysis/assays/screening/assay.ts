@@ -1,5 +1,0 @@
-/** The entry of screening in the registry. */
-import { createBindingAssay } from '../binding/assay.ts';
-import { SCREENING } from './screening.ts';
-
-export const screening = createBindingAssay(SCREENING);

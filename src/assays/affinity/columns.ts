@@ -1,0 +1,39 @@
+import { formatMolar } from '#presentation/words/results.ts';
+import { formatRate } from '#cli/numbers.ts';
+import { getPalette } from '#cli/terminal.ts';
+import { bindingParts, classColumn } from '../binding/columns.ts';
+import type { AssayColumns } from '../columns.ts';
+import { getTerminal } from '#cli/terminal.ts';
+
+export const affinity: AssayColumns = {
+  ...bindingParts,
+  gives: 'KD, kon, koff',
+  columns: [
+    {
+      title: 'KD',
+      align: 'right',
+      getCell: ({ quantities }) => formatMolar(quantities.kd)?.signed ?? '',
+      getStyle: () => getPalette(getTerminal().stdout).bold,
+    },
+    {
+      title: '95 % INTERVAL',
+      align: 'right',
+      getCell: ({ quantities }) => formatMolar(quantities.kd)?.interval ?? '',
+    },
+    {
+      title: 'KON',
+      unit: '1/(M·s)',
+      rank: 5,
+      align: 'right',
+      getCell: ({ quantities }) => formatRate(quantities.kon),
+    },
+    {
+      title: 'KOFF',
+      unit: '1/s',
+      rank: 5,
+      align: 'right',
+      getCell: ({ quantities }) => formatRate(quantities.koff),
+    },
+    classColumn,
+  ],
+};

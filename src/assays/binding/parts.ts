@@ -1,0 +1,36 @@
+/**
+ * The presentation that affinity and screening share.
+ * This folder: what affinity and screening share in figures and words. Not here: values.
+ */
+import { defineDoubles, FITTED, replicate } from '#presentation/data-package/curve-columns.ts';
+import type { CurveColumn } from '#presentation/data-package/curve-columns.ts';
+import { findText, findValue } from '#presentation/data-package/packaged.ts';
+import type { Scalar } from '#presentation/data-package/scalars.ts';
+import { formatStrength } from './strength.ts';
+
+export const BINDING_COLUMNS: readonly CurveColumn[] = [
+  replicate,
+  ...defineDoubles('concentration_m', 'time_s'),
+  ...FITTED,
+  ...defineDoubles('rmax'),
+  { name: 'excluded', type: 'BOOLEAN' },
+  ...defineDoubles('analyte_concentration_m'),
+];
+
+export const BINDING_SCALARS: readonly Scalar[] = [
+  { member: 'binding', meaning: 'true, false or unknown' },
+  { member: 'call', meaning: 'binder, non_binder, inconclusive or unknown' },
+  { member: 'binding_strength', meaning: 'strong, medium, weak, none or unknown, by KD' },
+  {
+    member: 'strength_classes',
+    meaning: 'both classes where the interval of KD reaches from one into another, or else the one',
+    getValue: (result) => formatStrength(result, findText(findValue(result, 'binding_strength'))),
+  },
+  {
+    member: 'kd_detectable_m',
+    meaning: 'of a non-binder: the weakest KD that would have been seen, a tighter one is excluded',
+  },
+  { member: 'concentrations_m', meaning: 'concentrations of the analyte in mol/L, separated by spaces' },
+];
+
+export const BINDING_INTERVALS = { kd: 'kd_app', kon: 'kon_1to1', koff: 'koff_1to1' } as const;

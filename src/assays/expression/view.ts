@@ -1,0 +1,63 @@
+import { findExpressionRow } from './find-row.ts';
+import { findSignalUnit } from '#presentation/data-package/packaged.ts';
+import { markup } from '#ui/markup.ts';
+import { renderReading } from '#ui/pieces.ts';
+import { toSentenceCase } from '#ui/words.ts';
+import {
+  MUTED,
+  toReading,
+  formatNumber,
+  formatHeadUnit,
+  formatQuantityNumber,
+  formatWithInterval,
+  type Item,
+  renderReplicateTable,
+  renderReplicateRow,
+} from '../cells.ts';
+import type { AssayView, PageAssay } from '../page-assay.ts';
+
+/** A capture has a rate in the unit of its sensor, absorbance that of the reader. */
+function findSignalHead({ analysis, ...item }: Item): string {
+  const unit = analysis === undefined ? undefined : findSignalUnit({ analysis });
+  const isAbsorbance = findExpressionRow(item)?.quantification === 'a280';
+  return formatHeadUnit(unit === undefined || isAbsorbance ? unit : `${unit}/s`);
+}
+
+const view: AssayView = {
+  heads: markup`<th scope="col">Yield (95% CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
+  renderCells: () => (item) => {
+    const row = findExpressionRow(item);
+    const reading = toReading(item.quantities.yield_ng_per_ul);
+    return markup`<td>${reading === null ? MUTED : renderReading(reading)}</td><td class="number wide-only">${formatQuantityNumber(item.quantities.molar_um)}</td><td>${row?.expression_class ? toSentenceCase(row.expression_class) : MUTED}</td>`;
+  },
+  getHeadline: (item) => {
+    const reading = toReading(item.quantities.yield_ng_per_ul);
+    return reading === null ? null : { label: 'Yield', readings: [reading] };
+  },
+  renderReplicates: (item) =>
+    renderReplicateTable(
+      markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal${findSignalHead(item)}</th><th scope="col" class="number">Minus no-DNA${findSignalHead(item)}</th>`,
+      (findExpressionRow(item)?.replicates ?? []).map((each) => {
+        const yieldText = formatWithInterval(
+          each.yield_ng_per_ul,
+          each.yield_ng_per_ul_relation,
+          each.yield_ng_per_ul_interval,
+        );
+        return renderReplicateRow(
+          each,
+          markup`<td class="number nowrap">${yieldText?.number ?? '–'}</td><td class="nowrap">${yieldText?.interval ?? '–'}</td><td class="number">${formatNumber(each.loading_signal)}</td><td class="number">${formatNumber(each.loading_signal_adjusted)}</td>`,
+        );
+      }),
+    ),
+  plotTitle: 'Expression',
+  getPlotHint: (item) =>
+    findExpressionRow(item)?.quantification === 'a280'
+      ? 'The yield from absorbance, its replicates and its interval where it has one.'
+      : 'Standard curve, captures with their initial rate, and the yield with its interval where it has one.',
+};
+
+export const expression: PageAssay = {
+  label: 'Expression: yield',
+  templates: ['plate-values', 'plate-reader'],
+  view,
+};

@@ -1,0 +1,155 @@
+/**
+ * Row, column and edge effects of a plate. Every well is compared with the median of its own replicates, so that
+ * differences between samples do not look like effects of position. A sample whose replicates all share a row hides
+ * the effect of that row, but never creates one.
+ */
+import { locateWell } from '#core/wells.ts';
+import { computeMedian } from '#analysis/numerics/robust.ts';
+import { polishByMedian } from './median-polish.ts';
+import type { PlateEffects } from './types.ts';
+
+export interface PlacedValue {
+  /** `A1` … `P24`. */
+  well: string;
+  /** The name that the replicates of one sample share. */
+  group: string;
+  /** The value, above zero. */
+  value: number;
+}
+
+/** Minimum number of wells in a row or column for an effect. */
+const LINE_WELLS_MIN = 3;
+const LINES_MIN = 3;
+
+interface Located {
+  row: number;
+  column: number;
+  group: string;
+  /** log2 of the value over the median of its group. */
+  deviation: number;
+}
+
+export interface EffectModel {
+  effects: PlateEffects;
+  /** Factor of a well's position on its signal; 1 where it is unknown. */
+  getFactor: (well: string) => number;
+  /** Whether the effects of the row and of the column of a well are known. */
+  isKnown: (well: string) => { row: boolean; column: boolean };
+}
+
+export function computePlateEffects(values: readonly PlacedValue[]): EffectModel {
+  const located = locate(values);
+  const rows = Math.max(-1, ...located.map(({ row }) => row)) + 1;
+  const columns = Math.max(-1, ...located.map(({ column }) => column)) + 1;
+  const table = Array.from({ length: rows }, () => Array.from({ length: columns }, () => Number.NaN));
+  for (const { row, column, deviation } of located) table[row][column] = deviation;
+  const polished = polishByMedian(table);
+  const byRow = selectKnownEffects(
+    polished.rows,
+    findKnownLines(located, ({ row }) => row),
+  );
+  const byColumn = selectKnownEffects(
+    polished.columns,
+    findKnownLines(located, ({ column }) => column),
+  );
+  return {
+    effects: {
+      rowsPct: nameEffects(byRow, (line) => String.fromCharCode(65 + line)),
+      columnsPct: nameEffects(byColumn, (line) => String(line + 1)),
+      edgePct: computeEdgeEffect(located),
+    },
+    getFactor: (well) => {
+      const place = locateWell(well);
+      if (place === null) return 1;
+      return 2 ** ((byRow?.get(place.row) ?? 0) + (byColumn?.get(place.column) ?? 0));
+    },
+    isKnown: (well) => {
+      const place = locateWell(well);
+      return {
+        row: place !== null && byRow?.has(place.row) === true,
+        column: place !== null && byColumn?.has(place.column) === true,
+      };
+    },
+  };
+}
+
+/** Largest size of an effect in %. */
+export function computeLargestPct(effects: Readonly<Record<string, number>> | null): number {
+  return effects === null ? 0 : Math.max(0, ...Object.values(effects).map(Math.abs));
+}
+
+/** Returns the effects of known rows or columns; null when there are too few of them. */
+function selectKnownEffects(effects: readonly number[], lines: ReadonlySet<number>) {
+  const known = new Map([...effects.entries()].filter(([line]) => lines.has(line)));
+  return known.size < LINES_MIN ? null : known;
+}
+
+/**
+ * Wells with replicates in other lines must be at least this fraction of a line, or the other wells hide its effect.
+ */
+const TELLING_PART_MIN = 0.5;
+
+/**
+ * Returns the lines (rows or columns) whose effect the wells determine. Replicates of one sample compare their lines,
+ * and only lines that such comparisons connect with most of the plate have a common scale. Replicates that all share
+ * a line do not determine its effect.
+ */
+function findKnownLines(located: readonly Located[], getLine: (at: Located) => number): Set<number> {
+  const groups = [...Map.groupBy(located, ({ group }) => group).values()].filter(
+    (members) => new Set(members.map(getLine)).size > 1,
+  );
+  const telling = groups.flat();
+  let joined: Set<number>[] = [];
+  for (const members of groups) {
+    const lines = new Set(members.map(getLine));
+    const apart = joined.filter((each) => ![...lines].some((line) => each.has(line)));
+    const touched = joined.filter((each) => !apart.includes(each));
+    joined = [...apart, new Set([...lines, ...touched.flatMap((each) => [...each])])];
+  }
+  const countWells = (wells: readonly Located[], line: number): number =>
+    wells.filter((each) => getLine(each) === line).length;
+  const [largest] = joined.sort((x, y) => y.size - x.size);
+  const isTold = (line: number): boolean => {
+    const own = countWells(telling, line);
+    return own >= LINE_WELLS_MIN && own >= TELLING_PART_MIN * countWells(located, line);
+  };
+  return new Set([...(largest ?? [])].filter(isTold));
+}
+
+function nameEffects(
+  effects: ReadonlyMap<number, number> | null,
+  formatName: (line: number) => string,
+): Record<string, number> | null {
+  if (effects === null) return null;
+  return Object.fromEntries([...effects].map(([line, effect]) => [formatName(line), toPercent(effect)]));
+}
+
+function toPercent(log2: number): number {
+  return 100 * (2 ** log2 - 1);
+}
+
+function locate(values: readonly PlacedValue[]): Located[] {
+  const groups = Map.groupBy(values, ({ group }) => group);
+  const located: Located[] = [];
+  for (const members of groups.values()) {
+    if (members.length < 2) continue;
+    const center = computeMedian(members.map(({ value }) => Math.log2(value)));
+    for (const { well, group, value } of members) {
+      const place = locateWell(well);
+      if (place !== null) located.push({ ...place, group, deviation: Math.log2(value) - center });
+    }
+  }
+  return located;
+}
+
+/** Returns the edge effect; the edge is that of the plate format, not of the wells in use. */
+function computeEdgeEffect(located: readonly Located[]): number | null {
+  const isLarge = located.some(({ row, column }) => row > 7 || column > 11);
+  const [lastRow, lastColumn] = isLarge ? [15, 23] : [7, 11];
+  const isRim = ({ row, column }: Located): boolean =>
+    row === 0 || column === 0 || row === lastRow || column === lastColumn;
+  const rim = located.filter(isRim).map(({ deviation }) => deviation);
+  const inner = located.filter((each) => !isRim(each)).map(({ deviation }) => deviation);
+  if (rim.length < LINE_WELLS_MIN || inner.length < LINE_WELLS_MIN) return null;
+  return toPercent(computeMedian(rim) - computeMedian(inner));
+}

@@ -1,0 +1,103 @@
+/**
+ * The presentation of fluorescence.
+ * This folder: fluorescence as it is shown. Not here: values.
+ */
+import { defineDoubles, PLACE, defineStrings } from '#presentation/data-package/curve-columns.ts';
+import type { Lesson } from '#presentation/data-package/lessons.ts';
+import { ARITHMETIC_OR_MEDIAN } from '#presentation/data-package/aggregation.ts';
+import { listReplicates } from '#presentation/data-package/packaged.ts';
+import { withNumber } from '#presentation/data-package/sentences.ts';
+import { countWords } from '#presentation/data-package/facts.ts';
+import { createFormatter } from '#presentation/figures/measures.ts';
+import type { Measure } from '#presentation/figures/measures.ts';
+import { describePlateEffects } from './effects.ts';
+import { drawFluorescence } from './figure.ts';
+import { prose, markStrong } from '#presentation/words/prose.ts';
+import { SharedPlates } from './shared-plates.ts';
+import type { ShownAssay } from '../shown-assay.ts';
+import { fluorescenceWords } from './words.ts';
+
+const measure: Measure = {
+  title: 'Fluorescence',
+  axis: 'Intensity relative to the reference',
+  head: 'Relative intensity (95% CI)',
+  isDecades: false,
+  getQuantity: ({ quantities }) => quantities.normalized_to_control,
+  getReplicateValue: (row) => row.normalized_to_control,
+  getReplicateRelation: (row) => row.normalized_to_control_relation,
+  formatQuantity: createFormatter(),
+  level: { value: 1, name: 'reference' },
+  caption: 'arithmetic mean over replicates, or their median where some are limits; interval: 95% CI',
+};
+
+const lesson: Lesson = {
+  curves: {
+    title: 'The wells behind an intensity',
+    text: prose`Every intensity is corrected for the blank of its plate and, where the plate has a reference protein, divided by that. Z′ says how far apart reference and dark control are in units of their noise; the closer to 1, the better the plate separates them.`,
+  },
+  doubt: {
+    title: 'When not to trust an intensity',
+    points: [
+      prose`${markStrong('Saturated')} wells are limits: the true intensity is higher.`,
+      prose`${markStrong('Edge wells')} dry out first; measure a hit at the edge again.`,
+      prose`${markStrong('Brightness is also amount')}: without the expression of the same design, a bright well may only contain more protein.`,
+    ],
+  },
+};
+
+const countNormalized = countWords('Replicates by basis', (result) =>
+  listReplicates(result).map(({ normalized_to_control: relative, intensity }) =>
+    typeof relative === 'number'
+      ? 'relative to the reference of the plate'
+      : typeof intensity === 'number'
+        ? 'without a reference'
+        : null,
+  ),
+);
+
+export const fluorescence: ShownAssay = {
+  reportName: 'Fluorescence',
+  words: fluorescenceWords,
+  measure,
+  draw: drawFluorescence,
+  collectPlates: () => new SharedPlates(),
+  isCall: false,
+  mainQuantities: ['normalized_to_control', 'log2_fold', 'intensity'],
+  notebookQuantities: ['log2_fold', 'normalized', 'intensity', 'normalized_to_control'],
+  scalars: [
+    { member: 'cv_pct', name: 'cv', unit: '%', meaning: 'of the replicates' },
+    { member: 'ex_nm', meaning: 'excitation wavelength' },
+    { member: 'em_nm', meaning: 'emission wavelength' },
+    { member: 'gain', meaning: 'of the detector, as the reader counts it' },
+    { member: 'z_prime_plate', meaning: 'Z′ of reference and dark control' },
+    { member: 'saturated', meaning: 'whether a replicate saturated the detector' },
+  ],
+  curveColumns: [
+    ...PLACE,
+    ...defineStrings('role', 'sample'),
+    { name: 'sample_replicate', type: 'INT32' },
+    ...defineDoubles('signal', 'normalized'),
+    { name: 'saturated', type: 'BOOLEAN' },
+  ],
+  lesson,
+  about:
+    'Fluorescence was read on plates. An intensity is the signal of a well minus the blank of its plate.',
+  processing: ({ settings }) => [
+    settings.reference === 'mean' || settings.reference === 'median'
+      ? `A relative intensity is (F − blank)/(reference − blank), with the ${settings.reference} of the reference wells of the plate.`
+      : undefined,
+    withNumber(
+      settings.z_prime_min,
+      (z) => `Z′ = 1 − 3(SD + SD)/difference of reference and dark control; a plate below ${z} is flagged.`,
+    ),
+    describePlateEffects(settings.plate_effects) === ''
+      ? undefined
+      : `${toSentence(describePlateEffects(settings.plate_effects))}.`,
+  ],
+  facts: [countNormalized],
+  aggregation: ARITHMETIC_OR_MEDIAN,
+};
+
+function toSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

@@ -1,0 +1,13 @@
+/**
+ * This folder: simulated fluorescence: its truth and its raw files. Not here: its analysis.
+ */
+import { makeWellAssay } from '../simulated-wells.ts';
+import { READER_ROOM, writeReaderFile } from './reader-run.ts';
+
+export const fluorescence = makeWellAssay({
+  price: { unit_price_cents: 8_900, replicate_price_cents: 1_700 },
+  nameInstrument: () => 'Simulated plate reader',
+  room: READER_ROOM,
+  failure: 'empty_well',
+  writeFile: writeReaderFile,
+});

@@ -1,0 +1,51 @@
+import { findFluorescenceRow } from './find-row.ts';
+import { markup } from '#ui/markup.ts';
+import { renderReading } from '#ui/pieces.ts';
+import {
+  MUTED,
+  toReading,
+  formatDifference,
+  formatHeadUnit,
+  formatReading,
+  formatBounded,
+  renderReplicateTable,
+  renderReplicateRow,
+} from '../cells.ts';
+import type { AssayView, PageAssay } from '../page-assay.ts';
+
+const RELATIVE = 'Relative intensity';
+
+const view: AssayView = {
+  heads: markup`<th scope="col">Relative intensity (95% CI)</th><th scope="col" class="number">log₂ fold</th><th scope="col" class="number wide-only">Intensity</th>`,
+  renderCells: () => (item) => {
+    const reading = toReading(item.quantities.normalized_to_control);
+    return markup`<td>${reading === null ? MUTED : renderReading(reading)}</td><td class="number">${formatDifference(item.quantities.log2_fold)}</td><td class="number wide-only nowrap">${toReading(item.quantities.intensity)?.value ?? '–'}</td>`;
+  },
+  getHeadline: (item) => {
+    const normalized = toReading(item.quantities.normalized_to_control);
+    if (normalized !== null) return { label: RELATIVE, readings: [normalized] };
+    const intensity = toReading(item.quantities.intensity);
+    return intensity === null ? null : { label: 'Intensity', readings: [intensity] };
+  },
+  renderReplicates: (item) => {
+    const unit = formatHeadUnit(findFluorescenceRow(item)?.intensity_unit);
+    return renderReplicateTable(
+      markup`<th scope="col" class="number">Raw${unit}</th><th scope="col" class="number">Minus blank${unit}</th><th scope="col" class="number">${RELATIVE}</th>`,
+      (findFluorescenceRow(item)?.replicates ?? []).map((each) =>
+        renderReplicateRow(
+          each,
+          markup`<td class="number">${each.saturated === true ? 'saturated' : formatReading(each.raw)}</td><td class="number nowrap">${formatBounded(each.intensity, each.intensity_relation)}</td><td class="number nowrap">${formatBounded(each.normalized_to_control, each.normalized_to_control_relation)}</td>`,
+        ),
+      ),
+    );
+  },
+  plotTitle: 'Plates',
+  getPlotHint: ({ quantities }) =>
+    `Every well of the plates, the wells of this sequence ringed, and its intensity${quantities.normalized_to_control === undefined ? '' : ' beside the reference'}.`,
+};
+
+export const fluorescence: PageAssay = {
+  label: 'Fluorescence: intensity',
+  templates: ['plate-values', 'plate-reader'],
+  view,
+};

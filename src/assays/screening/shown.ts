@@ -1,0 +1,112 @@
+/**
+ * The presentation of screening.
+ * This folder: screening as it is shown. Not here: values.
+ */
+import type { ShownQuantity } from '#features/results/store.ts';
+import { WITHOUT_INTERVAL } from '#presentation/data-package/aggregation.ts';
+import type { Lesson } from '#presentation/data-package/lessons.ts';
+import { findValue, findText, type PackagedResult } from '#presentation/data-package/packaged.ts';
+import { createFormatter } from '#presentation/figures/measures.ts';
+import type { Measure, Row } from '#presentation/figures/measures.ts';
+import { markCode, prose, markStrong } from '#presentation/words/prose.ts';
+import { BINDING_FACTS } from '../binding/method-facts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS } from '../binding/parts.ts';
+import { TRACE_PROCESSING } from '../binding/processing.ts';
+import { drawSensorgrams } from '../binding/sensorgrams.ts';
+import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
+import type { ShownAssay } from '../shown-assay.ts';
+import { tellNegativeControls } from './method-facts.ts';
+import { describeThreshold } from './threshold.ts';
+import { screeningWords } from './words.ts';
+
+const getResponseUnit = (result: PackagedResult) => findText(findValue(result, 'response_unit'));
+
+function computeRatio({ response, threshold }: Row): number | null {
+  return typeof response === 'number' && typeof threshold === 'number' && threshold > 0
+    ? response / threshold
+    : null;
+}
+
+/** A zero response has no logarithm, so it is drawn at the lower end of the scale, as a limit. */
+const RATIO_MIN = 0.1;
+
+function getRatioQuantity(row: Row): ShownQuantity | undefined {
+  const value = computeRatio(row);
+  if (value === null) return undefined;
+  return value < RATIO_MIN ? { value: RATIO_MIN, relation: '<' } : { value, relation: '=' };
+}
+
+const measure: Measure = {
+  title: 'Screening',
+  axis: 'Response / threshold of the plate',
+  head: 'Response / threshold',
+  isDecades: true,
+  getQuantity: ({ summary }) => getRatioQuantity(summary),
+  getReplicateValue: (row) => getRatioQuantity(row)?.value,
+  getReplicateRelation: (row) => getRatioQuantity(row)?.relation,
+  formatQuantity: createFormatter(),
+  level: { value: 1, name: 'threshold' },
+  describeFound: ({ call, binding }) =>
+    call === 'binder' || binding === 'true' ? 'binding detected' : undefined,
+  caption:
+    'mean over replicates at the highest concentration, without an interval; ranked by z-score, the response in deviations from the negative controls of its plate, or of its own noise without enough of them',
+};
+
+const lesson: Lesson = {
+  curves: {
+    title: 'The traces behind a yes or no',
+    text: prose`A screen asks one question: does the response at the end of association exceed that of the negative controls of the plate? One concentration gives no KD; two give at most an estimate, with the relation ${markCode('~')}.`,
+  },
+  doubt: {
+    title: 'When not to trust a hit',
+    points: [
+      prose`${markStrong('Just above the threshold')} is just above the threshold: repeat it before you rely on it.`,
+      prose`${markStrong('Low loading')} gives a low response even to a good binder; check the loading before you reject a design.`,
+      prose`${markStrong('A sticky design')} also binds to the reference (flag NSB): it binds non-specifically.`,
+      prose`Two replicates that disagree are ${markCode('inconclusive')}, which is an answer.`,
+    ],
+  },
+};
+
+export const screening: ShownAssay = {
+  reportName: 'Binding screen',
+  words: screeningWords,
+  measure,
+  draw: (result) => drawSensorgrams(result, screeningWords),
+  collectOthers: () => new SmallSensorgrams(),
+  isCall: true,
+  mainQuantities: ['response', 'kd_estimate'],
+  notebookQuantities: ['response', 'kd_estimate', 'kd'],
+  replicateIntervals: BINDING_INTERVALS,
+  scalars: [
+    ...BINDING_SCALARS,
+    { member: 'response', unit: getResponseUnit, meaning: 'mean over replicates' },
+    { member: 'response_sd', unit: getResponseUnit, meaning: 'standard deviation over replicates' },
+    {
+      member: 'threshold',
+      unit: getResponseUnit,
+      meaning: 'of the plates, above which a response is binding',
+    },
+    { member: 'z_score', meaning: 'response in robust deviations from the negative controls' },
+    { member: 'loading_level', unit: getResponseUnit, meaning: 'of the ligand on the sensor' },
+    {
+      member: 'pct_theoretical_rmax',
+      name: 'theoretical_rmax',
+      unit: '%',
+      meaning: 'response as a fraction of the theoretical Rmax from masses and loading',
+    },
+  ],
+  curveColumns: BINDING_COLUMNS,
+  lesson,
+  about:
+    'Designs were screened for binding: the response is the signal at the end of association, at the highest concentration of the analyte.',
+  processing: ({ settings, model }) => [
+    ...TRACE_PROCESSING({ settings, model }),
+    settings.normalize_to_loading === true
+      ? 'Responses and thresholds were divided by the loading of the sensor.'
+      : undefined,
+    describeThreshold(settings),
+  ],
+  facts: [...BINDING_FACTS, tellNegativeControls],
+  aggregation: WITHOUT_INTERVAL,
+};

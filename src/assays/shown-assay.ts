@@ -1,0 +1,54 @@
+/** How the results of an assay are presented: in figures, in the report and in the data package. */
+import type { ResultCurves } from '#features/results/store.ts';
+import type { CurveColumn } from '#presentation/data-package/curve-columns.ts';
+import type { Lesson } from '#presentation/data-package/lessons.ts';
+import type { Scalar } from '#presentation/data-package/scalars.ts';
+import type { Sentences } from '#presentation/data-package/sentences.ts';
+import type { FactCollector } from '#presentation/data-package/facts.ts';
+import type { Measure } from '#presentation/figures/measures.ts';
+import type { Scene } from '#presentation/scene.ts';
+import type { Prose } from '#presentation/words/prose.ts';
+import type { ResultWords } from '#presentation/words/result-words.ts';
+
+export interface ShownAssay {
+  /** Name of the assay in the report. */
+  readonly reportName: string;
+  readonly words: ResultWords;
+  /** The measure by which results are ranked and compared. */
+  readonly measure: Measure;
+  /** Draws the figure of one result. */
+  readonly draw: (result: ResultCurves) => Scene;
+  /** For sequences that share their plates: a report shows each plate once, instead of a picture of every sequence. */
+  readonly collectPlates?: () => FigureCollector;
+  /** Draws what is no measured result small and many to a page; without it a report only lists these sequences. */
+  readonly collectOthers?: () => FigureCollector;
+  /** Whether the result is yes or no, from a response and its threshold. */
+  readonly isCall: boolean;
+  /** Quantities that the report shows first. */
+  readonly mainQuantities: readonly string[];
+  /** The notebook ranks by the first of these quantities that the results have. */
+  readonly notebookQuantities: readonly string[];
+  /** By quantity: the member of a replicate that has its 95 % interval, where the contract has one. */
+  readonly replicateIntervals?: Readonly<Record<string, string>>;
+  /** Values of a result beside its quantities, in `results.csv`. */
+  readonly scalars: readonly Scalar[];
+  /** Columns of the curve table. */
+  readonly curveColumns: readonly CurveColumn[];
+  readonly lesson: Lesson;
+  /** What was measured, at the beginning of the methods: only what holds whatever the settings say. */
+  readonly about: string;
+  /** What the settings did to the traces, in order of processing. */
+  readonly processing: Sentences;
+  /** What the methods count in the records of the results. */
+  readonly facts: readonly (() => FactCollector)[];
+  /** How replicates become one value. */
+  readonly aggregation: Prose;
+}
+
+/** Makes figures that several results share. */
+export interface FigureCollector {
+  /** Takes results one by one, so that they need not be in memory together. */
+  take(result: ResultCurves): void;
+  /** One for each page of a report. */
+  buildPages(experimentCode: string): Scene[];
+}

@@ -1,6 +1,0 @@
-import { createBindingAssay } from '../binding/assay.ts';
-
-export const affinity = createBindingAssay('affinity', {
-  unit_price_cents: 19_900,
-  replicate_price_cents: 4_900,
-});

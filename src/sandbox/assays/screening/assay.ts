@@ -1,6 +1,0 @@
-import { createBindingAssay } from '../binding/assay.ts';
-
-export const screening = createBindingAssay('screening', {
-  unit_price_cents: 14_900,
-  replicate_price_cents: 2_900,
-});
