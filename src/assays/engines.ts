@@ -1,7 +1,4 @@
-/**
- * This folder: the assays that can be analyzed, each in a folder of its own, and the port they implement. Not here:
- * formats, storage, the wire.
- */
+/** The assays that can be analyzed. */
 import { affinity } from './affinity/engine/assay.ts';
 import type { Assays } from '#analysis/assays/assay.ts';
 import { expression } from './expression/engine/assay.ts';

@@ -1,7 +1,4 @@
-/**
- * The assays on the pages, in the order in which they are offered.
- * This folder: labels, columns and headlines of each assay on the pages. Not here: values.
- */
+/** The assays on the pages, in the order in which they are offered. */
 import type { AssayName } from './registry.ts';
 import { isAssay, USUAL_ASSAY } from './registry.ts';
 import { outcomeWords } from '#features/results/pages/readings.ts';

@@ -1,4 +1,8 @@
-/** The assays that the lab sells, in the order in which the contract lists them. */
+/**
+ * The assays that the lab sells, in the order in which the contract lists them.
+ * This folder: a folder for each assay, what all assays share, and the parts by which others see them. Not here: formats
+ * and numerics, which know no assay (`analysis/`).
+ */
 import { joinWords } from '#core/word-list.ts';
 import type { ExperimentPlot, SoldAssay } from './facts.ts';
 import { affinity } from './affinity/facts.ts';

@@ -1,7 +1,4 @@
-/**
- * The assays whose runs are analyzed.
- * This folder: results of each assay on the wire, from what the analysis found. Not here: analysis.
- */
+/** The assays whose runs are analyzed. */
 import type { ResultOf } from '#analysis/assays/assay.ts';
 import type { ASSAYS as ANALYZED } from './engines.ts';
 import type { AssayName } from './registry.ts';

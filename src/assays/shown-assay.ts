@@ -2,6 +2,7 @@
 import type { ResultCurves } from '#features/results/store.ts';
 import type { CurveColumn } from '#presentation/data-package/curve-columns.ts';
 import type { Lesson } from '#presentation/data-package/lessons.ts';
+import type { PackagedResult } from '#presentation/data-package/packaged.ts';
 import type { Scalar } from '#presentation/data-package/scalars.ts';
 import type { Sentences } from '#presentation/data-package/sentences.ts';
 import type { FactCollector } from '#presentation/data-package/facts.ts';
@@ -22,6 +23,10 @@ export interface ShownAssay {
   readonly collectPlates?: () => FigureCollector;
   /** Draws what is no measured result small and many to a page; without it a report only lists these sequences. */
   readonly collectOthers?: () => FigureCollector;
+  /** Lays the curves of all sequences over one another, where a picture of the whole experiment does. */
+  readonly collectOverlays?: () => FigureCollector;
+  /** Says in a table what a result has beside its value; empty without a remark. */
+  readonly formatRemark?: (result: PackagedResult) => string;
   /** Whether the result is yes or no, from a response and its threshold. */
   readonly isCall: boolean;
   /** Quantities that the report shows first. */
@@ -49,6 +54,6 @@ export interface ShownAssay {
 export interface FigureCollector {
   /** Takes results one by one, so that they need not be in memory together. */
   take(result: ResultCurves): void;
-  /** One for each page of a report. */
-  buildPages(experimentCode: string): Scene[];
+  /** One for each page of a report, or for each of as many sequences as are named. */
+  buildPages(experimentCode: string, perPage?: number): Scene[];
 }

@@ -1,7 +1,4 @@
-/**
- * The assays whose results can be shown.
- * This folder: figures, rankings and words of each assay. Not here: values, which come in as they are.
- */
+/** The assays whose results can be shown. */
 import type { AssayName } from './registry.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import type { Measure } from '#presentation/figures/measures.ts';

@@ -1,7 +1,4 @@
-/**
- * The assays that the simulated lab measures.
- * This folder: the assays that the simulated lab measures. Not here: their analysis.
- */
+/** The assays that the simulated lab measures. */
 import { isAssay, type AssayName } from './registry.ts';
 import { affinity } from './affinity/simulated.ts';
 import { expression } from './expression/simulated.ts';

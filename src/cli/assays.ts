@@ -1,7 +1,4 @@
-/**
- * The assays that the command line knows, in the order in which its help names them.
- * This folder: columns of each assay in the terminal and in CSV. Not here: how values are measured or stored.
- */
+/** The assays that the command line knows, in the order in which its help names them. */
 import { ASSAYS as SOLD, isAssay, USUAL_ASSAY, type AssayName } from '#assays/registry.ts';
 import { affinity } from '#assays/affinity/columns.ts';
 import type { AssayColumns, Result } from '#assays/columns.ts';

@@ -47,11 +47,14 @@ const REPLICATES_AT_ONCE = 10_000;
 const REPLICATES_OF_SMALL = 500;
 
 /** The store of raw files, and the threads that read and analyze them. */
+export const ANALYSIS_WORKER = new URL('../assays/worker.ts', import.meta.url);
+
 export function openRawFiles(
   settings: Settings,
   { work, threads, blobFiles }: Pick<Parts, 'work' | 'threads'> & Pick<Sources, 'blobFiles'>,
 ) {
-  const pool = threads?.analyses ?? new AnalysisPool({ size: settings.analysisWorkers });
+  const pool =
+    threads?.analyses ?? new AnalysisPool({ size: settings.analysisWorkers, workerUrl: ANALYSIS_WORKER });
   const blobs = createDirectoryBlobs(formatRawFilePath(settings), {
     files: blobFiles,
     now: () => work.clock.readMonotonicMs(),

@@ -9,9 +9,9 @@ import { findShownAssay, requireShownAssay } from '#assays/shown-registry.ts';
 import { findSimulatedAssay } from '#assays/simulated-registry.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** One registry for each layer, the one of the rows, and the one of the freeze. */
+/** One registry for each part, and the one of the freeze. */
 const REGISTRIES_MAX = 9;
-const REGISTRY = /\/assays\/(?:registry|rows)\.ts$/;
+const REGISTRY = /^(?:src\/assays\/[\w-]+|src\/cli\/assays|scripts\/freeze\/assays\/registry)\.ts$/;
 
 /** Files that name an assay outside of its folders, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {

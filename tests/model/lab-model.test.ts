@@ -14,6 +14,7 @@ import { RememberedAnalyses } from '#testing/lab-model/remembered-analyses.ts';
 import { World } from '#testing/lab-model/world.ts';
 import { listSeeds } from '#testing/seeds.ts';
 import { testService } from '#testing/service.ts';
+import { ANALYSIS_WORKER } from '#composition/parts.ts';
 import { sharedThreads } from '#testing/shared-threads.ts';
 
 const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '20');
@@ -21,7 +22,7 @@ const OPERATIONS = Number(process.env.ASSAYER_MODEL_OPERATIONS ?? '200');
 const LOG_SHOWN = 25;
 
 const connections = createFragileConnections();
-const threads = { ...sharedThreads, analyses: new RememberedAnalyses() };
+const threads = { ...sharedThreads, analyses: new RememberedAnalyses({ workerUrl: ANALYSIS_WORKER }) };
 after(() => threads.analyses.close());
 const service = await testService(
   { RELEASE_NEEDS_SECOND_PERSON: 'yes' },

@@ -4,6 +4,10 @@
  */
 import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
 import { AnalysisPool } from '#analysis/pool/pool.ts';
+import { ANALYSIS_WORKER } from '#composition/parts.ts';
 import type { Threads } from '#composition/system-sources.ts';
 
-export const sharedThreads: Threads = { analyses: new AnalysisPool(), documents: createPdfRenderer() };
+export const sharedThreads: Threads = {
+  analyses: new AnalysisPool({ workerUrl: ANALYSIS_WORKER }),
+  documents: createPdfRenderer(),
+};

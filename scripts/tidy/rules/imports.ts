@@ -7,9 +7,9 @@ import { isTest, getRoom, type Finding, type Rule, type Source, type Tree } from
 const DIRECTION: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
   ui: ['core', 'ui'],
-  assays: ['core', 'presentation', 'features', 'assays'],
+  assays: ['core', 'ui', 'analysis', 'presentation', 'features', 'assays'],
   analysis: ['core', 'analysis'],
-  presentation: ['core', 'presentation'],
+  presentation: ['core', 'assays', 'presentation'],
   features: ['core', 'ui', 'assays', 'presentation', 'features'],
   workflows: ['core', 'assays', 'presentation', 'features', 'workflows'],
   sandbox: ['core', 'assays', 'features', 'workflows', 'analysis', 'sandbox'],
@@ -35,8 +35,12 @@ const DIRECTION: Readonly<Record<string, readonly string[]>> = {
 const TYPES_TOO: Readonly<Record<string, readonly string[]>> = {
   features: ['analysis'],
   workflows: ['analysis'],
-  assays: ['analysis'],
-  presentation: ['assays', 'features'],
+  presentation: ['features'],
+};
+/** What a test may also import: it follows a format to its assay, and an assay to the pages and the terminal. */
+const TESTS_TOO: Readonly<Record<string, readonly string[]>> = {
+  analysis: ['assays'],
+  assays: ['cli', 'sandbox', 'transports'],
 };
 /** The order of the nouns: one may import what an earlier one does, and of a later one only what reaches no store. */
 const FEATURES: readonly string[] = [
@@ -72,6 +76,9 @@ const WORKFLOWS: readonly string[] = ['pay', 'quote', 'order', 'run', 'analyze',
 const STORE = /^src\/features\/.+\/(?:store|[\w-]+-store)\.ts$/;
 /** Sums and searches over numbers that know nothing of proteins: pictures need the same ones. */
 const NUMERICS = /^src\/analysis\/numerics\//;
+/** What the parts of an assay are written with: columns of the terminal, models of instruments. */
+const KITS = /^src\/(?:cli\/(?:numbers|table|terminal)|sandbox\/models\/[\w-]+)\.ts$/;
+const ENGINE = /^src\/assays\/[^/]+\/engine\//;
 const FREE = new Set(['cli', 'root', 'tests', 'scripts', 'bench', 'bin']);
 const OUTSIDE_SRC = new Set(['tests', 'scripts', 'bench']);
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, '')));
@@ -134,7 +141,7 @@ function checkDirections(tree: Tree, source: Source, reaching: ReadonlySet<strin
 /** Why a file may not import another; undefined when it may. */
 function findRefusal(from: string, edge: Edge, reaching: ReadonlySet<string>): string | undefined {
   // Data has no room: package.json, for one.
-  if (edge.path.endsWith('.json') || edge.path.startsWith('src/transports/pages/assays/')) return undefined;
+  if (edge.path.endsWith('.json')) return undefined;
   const [room, target] = [getRoom(from), getRoom(edge.path)];
   if (from.startsWith('src/') && OUTSIDE_SRC.has(target) && !isTest(from)) {
     return `src never imports ${target} (${edge.path})`;
@@ -146,6 +153,10 @@ function findRefusal(from: string, edge: Edge, reaching: ReadonlySet<string>): s
   const allowed = DIRECTION[room];
   if (allowed === undefined) return `the room ${room} has no place in the order of imports`;
   if (room === 'presentation' && NUMERICS.test(edge.path)) return undefined;
+  if (room === 'assays' && KITS.test(edge.path) && !ENGINE.test(from)) return undefined;
+  if (isTest(from) && (TESTS_TOO[room] ?? []).includes(target)) return undefined;
+  if (ENGINE.test(from) && !isTest(from) && !isForEngines(target, edge.path))
+    return `an engine runs in worker threads and imports core, analysis and engines alone (${edge.path})`;
   const asType = edge.typeOnly && (TYPES_TOO[room] ?? []).includes(target);
   if (!allowed.includes(target) && !asType) return `${room} may not import ${target} (${edge.path})`;
   if (edge.typeOnly || isTest(from)) return undefined;
@@ -153,6 +164,10 @@ function findRefusal(from: string, edge: Edge, reaching: ReadonlySet<string>): s
     return `a workflow imports earlier ones alone (${edge.path}); scripts/tidy/rules/imports.ts has their order`;
   if (!reaching.has(edge.path) || !isLater(FEATURES, 'features', from, edge.path)) return undefined;
   return `${getSlice(from)} stands before ${getSlice(edge.path)} and imports of it only what reaches no store (${edge.path}); what needs both is a workflow or belongs to the later one`;
+}
+
+function isForEngines(room: string, path: string): boolean {
+  return room === 'core' || room === 'analysis' || ENGINE.test(path);
 }
 
 function isLater(order: readonly string[], room: string, from: string, to: string): boolean {

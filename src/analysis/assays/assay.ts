@@ -1,6 +1,7 @@
 /**
- * What the folder of an assay provides to the registry: how its files are read, its settings resolved and its runs
- * analyzed.
+ * What the engine of an assay provides: how its files are read, its settings resolved and its runs analyzed.
+ * This folder: the port that the engines of assays implement, and what they share. Not here: the engines
+ * (`assays/<assay>/engine/`), formats, storage, the wire.
  */
 import type { PlannedControl } from '#core/raw-mapping.ts';
 import type { KeepCurves } from '../curves/kept-curves.ts';

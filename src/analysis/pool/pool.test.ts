@@ -41,6 +41,8 @@ const FAULTY = new URL(
   `)}`,
 );
 
+const WORKER = new URL('../../assays/worker.ts', import.meta.url);
+
 async function withPool(
   options: AnalysisPoolOptions,
   use: (pool: AnalysisPool) => Promise<void>,
@@ -58,7 +60,7 @@ function createCodeCheck(expected: string): (error: unknown) => boolean {
 }
 
 test('analysis pool: a job in a worker → the result of the calling thread', async () => {
-  await withPool({ size: 2 }, async (pool) => {
+  await withPool({ size: 2, workerUrl: WORKER }, async (pool) => {
     const results = await Promise.all([
       pool.evaluate('affinity', JOB),
       pool.evaluate('affinity', JOB),
@@ -71,7 +73,7 @@ test('analysis pool: a job in a worker → the result of the calling thread', as
 });
 
 test('analysis pool: a failure in a worker → keeps its class and fields', async () => {
-  await withPool({}, async (pool) => {
+  await withPool({ workerUrl: WORKER }, async (pool) => {
     const damaged = toFile('a.csv', '# assayer-traces: 1\nnonsense\n');
     await assert.rejects(pool.evaluate('affinity', { ...JOB, files: [damaged] }), (error) => {
       return error instanceof FormatError && error.file === 'a.csv' && error.line === 2;

@@ -45,8 +45,8 @@ export interface AnalysisPoolOptions {
   queueMax?: number;
   /** Heap of one worker in MB. Default 1,024. */
   heapMbMax?: number;
-  /** Module that the workers run; only tests pass another one. */
-  workerUrl?: URL;
+  /** Module that the workers run; it serves the engines of the assays. */
+  workerUrl: URL;
 }
 
 export type PoolErrorCode = 'timeout' | 'crashed' | 'out_of_memory' | 'closed' | 'queue_full';
@@ -88,12 +88,12 @@ export class AnalysisPool implements Workers {
   private readonly queue: Task[] = [];
   private closed = false;
 
-  constructor(options: AnalysisPoolOptions = {}) {
+  constructor(options: AnalysisPoolOptions) {
     this.size = options.size ?? 1;
     this.timeoutMs = options.timeoutMs ?? 300_000;
     this.queueMax = options.queueMax ?? 1_000;
     this.heapMbMax = options.heapMbMax ?? 1_024;
-    this.workerUrl = options.workerUrl ?? new URL('../../assays/worker.ts', import.meta.url);
+    this.workerUrl = options.workerUrl;
     if (!Number.isInteger(this.size) || this.size < 1)
       throw new RangeError('A pool needs at least one worker.');
   }

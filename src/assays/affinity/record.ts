@@ -1,6 +1,3 @@
-/**
- * This folder: the result of affinity on the wire. Not here: analysis.
- */
 import type { AffinityAnalysis } from './engine/types.ts';
 import { bindingSettings, getSignalUnit } from '../binding/record.ts';
 import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.ts';

@@ -1,9 +1,5 @@
 /** From what an affinity analysis found to what the wire shows: one record per sequence, with the contract's summary row. */
-import type {
-  AffinityAnalysis,
-  ReplicateAffinity,
-  SequenceAffinity,
-} from './engine/types.ts';
+import type { AffinityAnalysis, ReplicateAffinity, SequenceAffinity } from './engine/types.ts';
 import type { AffinityReplicate, AffinityResult } from '#features/results/contract.ts';
 import type { ResultDetails } from '#features/results/details.ts';
 import { getFitName, getModelKind } from '../binding/published.ts';

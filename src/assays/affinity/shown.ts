@@ -1,7 +1,4 @@
-/**
- * The presentation of affinity.
- * This folder: affinity as it is shown. Not here: values.
- */
+/** The presentation of affinity. */
 import type { Lesson } from '#presentation/data-package/lessons.ts';
 import { GEOMETRIC } from '#presentation/data-package/aggregation.ts';
 import { type PackagedResult } from '#presentation/data-package/packaged.ts';
@@ -10,7 +7,7 @@ import type { Measure } from '#presentation/figures/measures.ts';
 import { markCode, prose, markStrong } from '#presentation/words/prose.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import { BINDING_FACTS, FIT_FACTS } from '../binding/method-facts.ts';
-import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS } from '../binding/parts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, formatOpenClass } from '../binding/parts.ts';
 import { FIT_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
@@ -59,6 +56,7 @@ export const affinity: ShownAssay = {
   words: affinityWords,
   measure,
   draw: (result) => drawSensorgrams(result, affinityWords),
+  formatRemark: formatOpenClass,
   collectOthers: () => new SmallSensorgrams(),
   isCall: false,
   mainQuantities: ['kd', 'kon', 'koff'],

@@ -1,10 +1,11 @@
 /**
  * The presentation that affinity and screening share.
- * This folder: what affinity and screening share in figures and words. Not here: values.
+ * This folder: what affinity and screening share, from the fits to the cells of a page. Not here: what only one of them
+ * needs; it imports neither.
  */
 import { defineDoubles, FITTED, replicate } from '#presentation/data-package/curve-columns.ts';
 import type { CurveColumn } from '#presentation/data-package/curve-columns.ts';
-import { findText, findValue } from '#presentation/data-package/packaged.ts';
+import { findText, findValue, type PackagedResult } from '#presentation/data-package/packaged.ts';
 import type { Scalar } from '#presentation/data-package/scalars.ts';
 import { formatStrength } from './strength.ts';
 
@@ -34,3 +35,9 @@ export const BINDING_SCALARS: readonly Scalar[] = [
 ];
 
 export const BINDING_INTERVALS = { kd: 'kd_app', kon: 'kon_1to1', koff: 'koff_1to1' } as const;
+
+/** `class strong to medium`; empty where the interval lies in one class. */
+export function formatOpenClass(result: PackagedResult): string {
+  const classes = formatStrength(result, '');
+  return classes === '' ? '' : `class ${classes}`;
+}

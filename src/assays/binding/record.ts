@@ -1,7 +1,4 @@
-/**
- * Settings that affinity and screening share.
- * This folder: what affinity and screening share on the wire. Not here: analysis.
- */
+/** Settings that affinity and screening share. */
 import type { BindingAnalysis } from './engine/types.ts';
 import type { ResultAssay } from '../result-assay.ts';
 

@@ -1,7 +1,4 @@
-/**
- * The part that the simulated affinity and screening share: plates of sensors.
- * This folder: what the simulated affinity and screening share. Not here: their analysis.
- */
+/** The part that the simulated affinity and screening share: plates of sensors. */
 import { simulatePlateFiles } from '#sandbox/models/plates.ts';
 import type { SimulatedAssay } from '../simulated-assay.ts';
 import { nameBindingInstrument } from './instrument.ts';

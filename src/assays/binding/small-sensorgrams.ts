@@ -31,7 +31,12 @@ import {
   type Scene,
 } from '#presentation/scene.ts';
 import { OUTCOME_WORDS } from '#presentation/words/outcomes.ts';
-import { describeSubtraction, describeTechnique, listReplicateFacts, readPlateFacts } from './replicate-facts.ts';
+import {
+  describeSubtraction,
+  describeTechnique,
+  listReplicateFacts,
+  readPlateFacts,
+} from './replicate-facts.ts';
 import type { FigureCollector } from '../shown-assay.ts';
 
 const COLUMNS = 4;

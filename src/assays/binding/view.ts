@@ -1,7 +1,4 @@
-/**
- * What affinity and screening show alike: the headline of a result, its replicates, its sensorgrams.
- * This folder: what affinity and screening share on the pages. Not here: values.
- */
+/** What affinity and screening show alike: the headline of a result, its replicates, its sensorgrams. */
 import { findBindingRow } from './row.ts';
 import type { AffinityReplicate } from '#features/results/contract.ts';
 import { formatSignalValue } from '#presentation/words/quantities.ts';

@@ -1,3 +1,7 @@
+/**
+ * Expression as the lab sells it.
+ * This folder: everything of expression: analysis, result, figure, words, columns, simulated run. Not here: what assays share.
+ */
 import type { SoldAssay } from '../facts.ts';
 
 export const expression: SoldAssay = {

@@ -1,7 +1,4 @@
-/**
- * Expression on the wire.
- * This folder: the result of expression on the wire. Not here: analysis.
- */
+/** Expression on the wire. */
 import type { ExpressionAnalysis, SequenceExpression } from './engine/types.ts';
 import type { ExpressionResult } from './row.ts';
 import { collectControlValues } from '../control-values.ts';

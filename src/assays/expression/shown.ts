@@ -1,7 +1,4 @@
-/**
- * The presentation of expression.
- * This folder: expression as it is shown. Not here: values.
- */
+/** The presentation of expression. */
 import { defineDoubles, PLACE, replicate, defineStrings } from '#presentation/data-package/curve-columns.ts';
 import type { Lesson } from '#presentation/data-package/lessons.ts';
 import { GEOMETRIC_OR_MEDIAN } from '#presentation/data-package/aggregation.ts';

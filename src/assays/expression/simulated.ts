@@ -1,6 +1,3 @@
-/**
- * This folder: simulated expression: its truth and its raw files. Not here: its analysis.
- */
 import { nameBindingInstrument } from '../binding/instrument.ts';
 import { makeWellAssay } from '../simulated-wells.ts';
 import { CAPTURE_ROOM, writeCaptureFile } from './capture-run.ts';

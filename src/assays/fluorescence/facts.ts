@@ -1,3 +1,7 @@
+/**
+ * Fluorescence as the lab sells it.
+ * This folder: everything of fluorescence: analysis, result, figure, words, columns, simulated run. Not here: what assays share.
+ */
 import type { SoldAssay } from '../facts.ts';
 
 export const fluorescence: SoldAssay = {

@@ -1,7 +1,4 @@
-/**
- * Fluorescence on the wire.
- * This folder: the result of fluorescence on the wire. Not here: analysis.
- */
+/** Fluorescence on the wire. */
 import type { FluorescenceAnalysis, SequenceFluorescence } from './engine/types.ts';
 import type { FluorescenceResult } from './row.ts';
 import { collectControlValues } from '../control-values.ts';

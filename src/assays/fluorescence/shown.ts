@@ -1,7 +1,4 @@
-/**
- * The presentation of fluorescence.
- * This folder: fluorescence as it is shown. Not here: values.
- */
+/** The presentation of fluorescence. */
 import { defineDoubles, PLACE, defineStrings } from '#presentation/data-package/curve-columns.ts';
 import type { Lesson } from '#presentation/data-package/lessons.ts';
 import { ARITHMETIC_OR_MEDIAN } from '#presentation/data-package/aggregation.ts';

@@ -1,6 +1,3 @@
-/**
- * This folder: simulated fluorescence: its truth and its raw files. Not here: its analysis.
- */
 import { makeWellAssay } from '../simulated-wells.ts';
 import { READER_ROOM, writeReaderFile } from './reader-run.ts';
 

@@ -1,3 +1,7 @@
+/**
+ * Screening as the lab sells it.
+ * This folder: everything of screening: analysis, result, figure, words, columns, simulated run. Not here: what it shares with affinity (`binding/`).
+ */
 import type { SoldAssay } from '../facts.ts';
 
 export const screening: SoldAssay = {

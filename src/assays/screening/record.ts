@@ -1,6 +1,3 @@
-/**
- * This folder: the result of screening on the wire. Not here: analysis.
- */
 import type { ScreeningAnalysis } from './engine/types.ts';
 import { bindingSettings, getSignalUnit } from '../binding/record.ts';
 import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.ts';

@@ -1,7 +1,4 @@
-/**
- * The presentation of screening.
- * This folder: screening as it is shown. Not here: values.
- */
+/** The presentation of screening. */
 import type { ShownQuantity } from '#features/results/store.ts';
 import { WITHOUT_INTERVAL } from '#presentation/data-package/aggregation.ts';
 import type { Lesson } from '#presentation/data-package/lessons.ts';
@@ -10,7 +7,7 @@ import { createFormatter } from '#presentation/figures/measures.ts';
 import type { Measure, Row } from '#presentation/figures/measures.ts';
 import { markCode, prose, markStrong } from '#presentation/words/prose.ts';
 import { BINDING_FACTS } from '../binding/method-facts.ts';
-import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS } from '../binding/parts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, formatOpenClass } from '../binding/parts.ts';
 import { TRACE_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
@@ -73,6 +70,7 @@ export const screening: ShownAssay = {
   words: screeningWords,
   measure,
   draw: (result) => drawSensorgrams(result, screeningWords),
+  formatRemark: formatOpenClass,
   collectOthers: () => new SmallSensorgrams(),
   isCall: true,
   mainQuantities: ['response', 'kd_estimate'],

@@ -3,7 +3,12 @@ import type { MeltCurve } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import { formatModel } from '#presentation/words/models.ts';
 import { formatQuantity } from '#presentation/words/quantities.ts';
-import { readSettings, writeAggregate, writeReplicates, writeSource } from '#presentation/figures/captions.ts';
+import {
+  readSettings,
+  writeAggregate,
+  writeReplicates,
+  writeSource,
+} from '#presentation/figures/captions.ts';
 
 /** `two-state unfolding, free baselines`; undefined without a fitted model in the record. */
 function describeMeltModel(method: unknown, result: ResultCurves): string | undefined {

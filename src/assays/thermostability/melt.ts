@@ -33,7 +33,13 @@ import {
 } from '#presentation/figures/axes.ts';
 import { writeMeltCaption } from './melt-captions.ts';
 import { spaceApart } from '#presentation/figures/labels.ts';
-import { MARGIN, composeResult, countColumns, drawPanelTitle, WIDTH_MAX } from '#presentation/figures/picture.ts';
+import {
+  MARGIN,
+  composeResult,
+  countColumns,
+  drawPanelTitle,
+  WIDTH_MAX,
+} from '#presentation/figures/picture.ts';
 import {
   group,
   drawPath,

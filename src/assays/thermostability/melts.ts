@@ -5,17 +5,37 @@
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import type { MeltCurve } from '#features/results/curves.ts';
 import { selectCurves } from '#presentation/figures/curves.ts';
-import { writeLinePath, listPoints, formatPx, computeRange, type Range } from '#presentation/figures/scale.ts';
+import {
+  writeLinePath,
+  listPoints,
+  formatPx,
+  computeRange,
+  type Range,
+} from '#presentation/figures/scale.ts';
 import { getColor, getSeriesColor } from '#presentation/colors.ts';
 import { fitText } from '#presentation/figures/width.ts';
 import type { ResultCurves, ShownQuantity } from '#features/results/store.ts';
-import { createDataAxis, createFrame, createValueAxis, type AxisSpec, type Frame } from '#presentation/figures/axes.ts';
+import {
+  createDataAxis,
+  createFrame,
+  createValueAxis,
+  type AxisSpec,
+  type Frame,
+} from '#presentation/figures/axes.ts';
 import { listTransitions, writeOverlaysCaption } from './melt-captions.ts';
 import { composeFigure, MARGIN, drawPanelTitle, WIDTH_MAX } from '#presentation/figures/picture.ts';
 import { describeWithoutTmBriefly } from './without-tm.ts';
 import { formatReplicateOutcome } from '#presentation/words/models.ts';
 import { formatQuantityParts } from '#presentation/words/quantities.ts';
-import { group, drawPathIfAny, createStroke, drawText, type Mark, type Paint, type Scene } from '#presentation/scene.ts';
+import {
+  group,
+  drawPathIfAny,
+  createStroke,
+  drawText,
+  type Mark,
+  type Paint,
+  type Scene,
+} from '#presentation/scene.ts';
 
 const COLUMNS = 3;
 /** Rows that a page holds below the chapter heading and with a caption of several lines. */

@@ -1,12 +1,5 @@
-/**
- * Thermostability on the wire.
- * This folder: the result of thermostability on the wire. Not here: analysis.
- */
-import type {
-  SequenceMelting,
-  ThermostabilityAnalysis,
-  TransitionSummary,
-} from './engine/types.ts';
+/** Thermostability on the wire. */
+import type { SequenceMelting, ThermostabilityAnalysis, TransitionSummary } from './engine/types.ts';
 import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import { isLimit, RELATION_RULES } from '#core/relations.ts';
 import type { ThermostabilityResult } from './row.ts';

@@ -1,19 +1,23 @@
-/**
- * The presentation of thermostability.
- * This folder: thermostability as it is shown. Not here: values.
- */
+/** The presentation of thermostability. */
 import { formatCount } from '#core/counts.ts';
 import { isRecord } from '#core/records.ts';
-import { defineDoubles, FITTED, PLACE, replicate, defineStrings } from '#presentation/data-package/curve-columns.ts';
+import {
+  defineDoubles,
+  FITTED,
+  PLACE,
+  replicate,
+  defineStrings,
+} from '#presentation/data-package/curve-columns.ts';
 import type { Lesson } from '#presentation/data-package/lessons.ts';
 import { ARITHMETIC } from '#presentation/data-package/aggregation.ts';
-import { listReplicates } from '#presentation/data-package/packaged.ts';
+import { listReplicates, type PackagedResult } from '#presentation/data-package/packaged.ts';
 import { withNumber } from '#presentation/data-package/sentences.ts';
 import { countWords } from '#presentation/data-package/facts.ts';
-import { describeBaselines } from './melt-captions.ts';
+import { describeBaselines, formatLaterTransitions } from './melt-captions.ts';
 import { createFormatter, WIDER } from '#presentation/figures/measures.ts';
 import type { Measure } from '#presentation/figures/measures.ts';
 import { drawMelt } from './melt.ts';
+import { MeltOverlays } from './melts.ts';
 import { prose, markStrong } from '#presentation/words/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { describeWithoutTm } from './without-tm.ts';
@@ -59,11 +63,19 @@ const countTransitions = countWords('Replicates by transitions', (result) =>
   ),
 );
 
+/** `first of 2 transitions, then 71.0 °C (95% CI 70.4–71.6)`; empty where the value is the only one of its kind. */
+function formatSeveral({ rows: [{ tm_all: all } = {}], quantities }: PackagedResult): string {
+  const later = formatLaterTransitions(all, quantities);
+  return later.length === 0 ? '' : `first of ${later.length + 1} transitions, then ${later.join(', ')}`;
+}
+
 export const thermostability: ShownAssay = {
   reportName: 'Thermostability',
   words: thermostabilityWords,
   measure,
   draw: drawMelt,
+  collectOverlays: () => new MeltOverlays(),
+  formatRemark: formatSeveral,
   isCall: false,
   mainQuantities: ['tm', 'tonset', 'delta_tm_vs_control'],
   notebookQuantities: ['tm'],

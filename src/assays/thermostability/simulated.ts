@@ -1,6 +1,3 @@
-/**
- * This folder: simulated melting: its truth and its raw files. Not here: its analysis.
- */
 import { makeWellAssay } from '../simulated-wells.ts';
 import { MELT_ROOM, writeMeltFile } from './melt-run.ts';
 

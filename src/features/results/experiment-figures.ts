@@ -8,7 +8,7 @@ import { selectResultIndex } from './package-store.ts';
 import type { RankedExperiment } from './ranked.ts';
 import { selectRankedResults } from './ranking-store.ts';
 import { findCurves } from './store.ts';
-import { MeltOverlays } from '#assays/thermostability/melts.ts';
+import { findShownAssay } from '#assays/shown-registry.ts';
 import { drawPlatesPages } from '#presentation/figures/plates.ts';
 import { drawRankingPages, ROWS_OF_PAGE } from '#presentation/figures/ranking.ts';
 import { drawRates } from '#presentation/figures/rates.ts';
@@ -41,19 +41,24 @@ export async function loadRanked(
 }
 
 /**
- * Overlaid curves of the best results of an experiment. Curves are long, so the event loop gets a turn between
- * results.
+ * Draws the overlaid curves of the best results of an experiment, on pages. Curves are long, so the event loop gets a
+ * turn between results.
  */
-export async function loadMelts(scope: Scope, sql: Sql, { id, type }: Subject): Promise<MeltOverlays> {
-  const overlays = new MeltOverlays();
-  if (!hasPlot(type, 'melts')) return overlays;
+export async function drawOverlays(
+  scope: Scope,
+  sql: Sql,
+  { id, code, type }: Subject,
+  perPage?: number,
+): Promise<Scene[]> {
+  const overlays = findShownAssay(type)?.collectOverlays?.();
+  if (overlays === undefined) return [];
   const { ids } = await selectResultIndex(scope, sql, id);
   for (const resultId of ids.slice(0, RANKED_MAX)) {
     const curves = await findCurves(scope, sql, resultId);
     if (curves !== undefined) overlays.take(curves);
     await nextTurn();
   }
-  return overlays;
+  return overlays.buildPages(code, perPage);
 }
 
 export interface ExperimentFigures {
@@ -77,6 +82,6 @@ export async function loadExperimentFigures(
     plates: hasPlot(subject.type, 'plates')
       ? drawPlatesPages(await loadRanked(scope, sql, subject, WELLS_MAX))
       : [],
-    melts: (await loadMelts(scope, sql, subject)).buildPages(subject.code),
+    melts: await drawOverlays(scope, sql, subject),
   };
 }

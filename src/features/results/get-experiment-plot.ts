@@ -11,7 +11,7 @@ import { drawRanking } from '#presentation/figures/ranking.ts';
 import { drawRates } from '#presentation/figures/rates.ts';
 import { writeSvg } from '#presentation/svg.ts';
 import {
-  loadMelts,
+  drawOverlays,
   createNothingToDrawFailure,
   loadRanked,
   RANKED_MAX,
@@ -39,7 +39,7 @@ export async function drawExperimentPlot(
   if (view !== 'ranking' && !hasPlot(type, view)) throw createNothingToDrawFailure(view, type);
   const scene =
     view === 'melts'
-      ? (await loadMelts(scope, sql, { id, code, type })).buildPages(code, RANKED_MAX)[0]
+      ? (await drawOverlays(scope, sql, { id, code, type }, RANKED_MAX))[0]
       : { ranking: drawRanking, plates: drawPlates, rates: drawRates }[view](ranked);
   if (scene === undefined) throw createNothingToDrawFailure(view, type);
   return new Answer(200, writeSvg(scene), { 'content-type': 'image/svg+xml; charset=utf-8' });

@@ -6,16 +6,8 @@ import type { PackagedResult } from '../data-package/packaged.ts';
 import { formatShortGrade } from '../words/grades.ts';
 import { findDoubt } from './doubts.ts';
 import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
-import {
-  findCommonFlags,
-  formatOwnFlags,
-  formatSequence,
-  formatSeveral,
-  formatSignal,
-  joinRemarks,
-} from './remarks.ts';
+import { findCommonFlags, formatOwnFlags, formatSequence, formatSignal, joinRemarks } from './remarks.ts';
 import { formatPassedOfOrdered } from '../words/replicates.ts';
-import { formatStrength } from '#assays/binding/strength.ts';
 
 /** `all` are the results of the experiment, whose common flags are stated elsewhere; `ranked` are those with a value. */
 export function buildRanking(
@@ -25,9 +17,12 @@ export function buildRanking(
 ): PdfBlock[] {
   if (ranked.length === 0) return [];
   const shown = chooseMainQuantities(experimentType, ranked);
-  const hasThreshold = findShownAssay(experimentType)?.isCall === true;
+  const assay = findShownAssay(experimentType);
+  const hasThreshold = assay?.isCall === true;
   const common = findCommonFlags(all);
-  const hasRemarks = ranked.some((result) => describeRemarks(result, common) !== '');
+  const describeRemarks = (result: PackagedResult): string =>
+    joinRemarks(assay?.formatRemark?.(result) ?? '', formatOwnFlags(result, common));
+  const hasRemarks = ranked.some((result) => describeRemarks(result) !== '');
   const columns: PdfColumn[] = [
     { title: 'Grade', align: 'left' },
     { title: '#', align: 'right' },
@@ -50,7 +45,7 @@ export function buildRanking(
     ...shown.map((name, index) => writeQuantityCell(result, name, index === 0)),
     ...(hasThreshold ? [formatSignal(result, 'response'), formatSignal(result, 'threshold')] : []),
     formatPassedOfOrdered(result),
-    ...(hasRemarks ? [describeRemarks(result, common)] : []),
+    ...(hasRemarks ? [describeRemarks(result)] : []),
   ]);
   return [
     { kind: 'heading', text: hasThreshold ? 'Binders' : 'Ranking' },
@@ -74,15 +69,6 @@ function writeNote(ranked: readonly PackagedResult[], shown: readonly string[]):
     ...(shown.length === 0 ? [] : ['“<” and “>” are limits of what the assay resolves, “≈” is an estimate.']),
     'Passed: replicates that passed quality control, of those ordered, or of those measured where they are more.',
   ].join(' ');
-}
-
-const describeRemarks = (result: PackagedResult, common: ReadonlySet<string>): string =>
-  joinRemarks(formatOpenClass(result), formatSeveral(result), formatOwnFlags(result, common));
-
-/** `class strong to medium`; empty where the interval lies in one class. */
-function formatOpenClass(result: PackagedResult): string {
-  const classes = formatStrength(result, '');
-  return classes === '' ? '' : `class ${classes}`;
 }
 
 function hasIntervals(results: readonly PackagedResult[], name: string): boolean {

@@ -2,7 +2,6 @@
 import { isFound } from '#assays/outcome-words.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
-import { formatLaterTransitions } from '#assays/thermostability/melt-captions.ts';
 import { formatSignalValue } from '../words/quantities.ts';
 import { formatFlags } from '../words/results.ts';
 
@@ -25,12 +24,6 @@ export function formatOwnFlags(
   const isSaid = (flag: string) =>
     outcome.includes(formatFlags([flag])) || (flag === 'NO_TRANSITION' && typeof reason === 'string');
   return formatFlags(qc.flags.filter((flag) => !common.has(flag) && !isSaid(flag)));
-}
-
-/** `first of 2 transitions, then 71.0 °C (95% CI 70.4–71.6)`; empty where the value is the only one of its kind. */
-export function formatSeveral({ rows: [{ tm_all: all } = {}], quantities }: PackagedResult): string {
-  const later = formatLaterTransitions(all, quantities);
-  return later.length === 0 ? '' : `first of ${later.length + 1} transitions, then ${later.join(', ')}`;
 }
 
 export function joinRemarks(...remarks: readonly string[]): string {

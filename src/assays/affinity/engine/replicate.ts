@@ -2,7 +2,11 @@
 import { formatCount } from '#core/counts.ts';
 import { isLimit } from '#core/relations.ts';
 import type { Confidence } from '#analysis/assays/analysis-records.ts';
-import { flagContradiction, flagDosesAboveKd, selectReferences } from '../../binding/engine/kinetics/doses.ts';
+import {
+  flagContradiction,
+  flagDosesAboveKd,
+  selectReferences,
+} from '../../binding/engine/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../../binding/engine/kinetics/curve-flags.ts';
 import { findMisfit } from '../../binding/engine/kinetics/misfits.ts';
 import { measure, withholdRates } from '../../binding/engine/kinetics/measure.ts';

@@ -1,5 +1,10 @@
 /** The result of an expression analysis. */
-import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '#analysis/assays/analysis-records.ts';
+import type {
+  AssayAnalysis,
+  AssayPlate,
+  AssayReplicate,
+  AssaySequence,
+} from '#analysis/assays/analysis-records.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import type { LevelRecovery } from './quantification-range.ts';
 import type { ExpressionSettings } from './settings.ts';

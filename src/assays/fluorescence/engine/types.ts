@@ -1,5 +1,10 @@
 /** The result of a fluorescence analysis. */
-import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '#analysis/assays/analysis-records.ts';
+import type {
+  AssayAnalysis,
+  AssayPlate,
+  AssayReplicate,
+  AssaySequence,
+} from '#analysis/assays/analysis-records.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import type { Variance } from '#analysis/numerics/moments.ts';
 import type { FluorescenceSettings } from './settings.ts';

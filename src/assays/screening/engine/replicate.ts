@@ -9,7 +9,10 @@ import type { Flag } from '#analysis/quality/flags.ts';
 import { flagContradiction, selectReferences } from '../../binding/engine/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../../binding/engine/kinetics/curve-flags.ts';
 import { findBaselineJump } from '../../binding/engine/kinetics/other-causes.ts';
-import { computeResponseThreshold, computeScreenThreshold } from '../../binding/engine/kinetics/plate-levels.ts';
+import {
+  computeResponseThreshold,
+  computeScreenThreshold,
+} from '../../binding/engine/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../../binding/engine/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../../binding/engine/kinetics/plate.ts';
 import type { ProcessedCurve } from '../../binding/engine/kinetics/process.ts';
