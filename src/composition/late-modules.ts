@@ -5,7 +5,6 @@
 import { signInModules } from '#adapters/people/late-modules.ts';
 import { loadInTurns, type Load } from '#core/load-in-turns.ts';
 import { protocolModules } from '#transports/mcp/late-modules.ts';
-import { bindings } from '#transports/operations.ts';
 import { pageModules } from './page-modules.ts';
 
 interface LateParts {
@@ -14,7 +13,7 @@ interface LateParts {
   readonly people: { loadLibrary(): Promise<unknown> };
 }
 
-/** What the first requests of people come to stands first: sign-in and pages, then operations, then tools. */
+/** What the first requests of people come to stands first: sign-in and pages, then tools. */
 function listLateModules({ app, people }: LateParts): Load[] {
   return [
     () => import('#transports/validate.ts'),
@@ -22,7 +21,6 @@ function listLateModules({ app, people }: LateParts): Load[] {
     () => people.loadLibrary(),
     ...pageModules,
     () => app.listRoutes(),
-    ...bindings.map(({ load }) => load),
     ...protocolModules,
   ];
 }

@@ -2,7 +2,7 @@
 import { getFailureStatus, type FailureCode } from '#core/failures.ts';
 import { takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { isOpenToLimited } from '#workflows/order/limit-to-experiments.ts';
-import type { Binding } from './binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { doorFailures } from './dispatch.ts';
 
 export function listDeclaredFailures(binding: Binding): FailureCode[] {

@@ -19,7 +19,7 @@ import type { Database, Transaction } from '#core/sql.ts';
 import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#features/idempotency/store.ts';
 import type { MachinePayments, RawFilePorts, WebhookPorts } from '#features/installation/outward-context.ts';
 import { requireAllowedExperiment } from '#workflows/order/limit-to-experiments.ts';
-import type { AnyInput, Binding } from './binding.ts';
+import type { AnyInput, Binding } from '#features/binding.ts';
 import { getCode, refuseExpensive } from './query-limits.ts';
 import type { SameKeyRequests } from './same-key-requests.ts';
 import { recordAudit, type Details } from './record-audit.ts';

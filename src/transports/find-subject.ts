@@ -1,5 +1,5 @@
 /** Finds what an entry of the audit trail is about. */
-import type { AnyInput } from './binding.ts';
+import type { AnyInput } from '#features/binding.ts';
 
 const SUBJECT_FIELDS = ['experiment_id', 'id', 'token_id', 'user_id'] as const;
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Principal } from '#core/principal.ts';
-import type { AnyInput } from './binding.ts';
+import type { AnyInput } from '#features/binding.ts';
 
 /** Hashing this much takes about a millisecond. */
 const SLICE_CHARACTERS = 512 * 1024;

@@ -1,6 +1,6 @@
 /** What the database says of a query, by its code (PostgreSQL, appendix A). */
 import { fail } from '#core/failures.ts';
-import type { Binding } from './binding.ts';
+import type { Binding } from '#features/binding.ts';
 
 const STATEMENT_TIMEOUT = '57014';
 

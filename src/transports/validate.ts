@@ -6,7 +6,7 @@ import { fail, type Problem } from '#core/failures.ts';
 import { FILE_NAME, isOneLine, ONE_LINE } from '#core/one-line.ts';
 import type { Operation } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
-import type { AnyInput } from './binding.ts';
+import type { AnyInput } from '#features/binding.ts';
 import { splitParts } from './bulk.ts';
 import { putUnknownLast } from './misplaced.ts';
 import { collectProblems as schemaProblems } from './schema-problems.ts';

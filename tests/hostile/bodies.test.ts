@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Binding } from '#transports/binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import {
   createBuilders,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import type { Binding } from '#transports/binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { openRaw, formatRequest } from '#testing/raw-http.ts';
 import { listDoorPromises, proveProvoked, createRecordedService } from '#testing/recorder.ts';

@@ -1,6 +1,6 @@
 /** The operations by what they ask of a caller and of its request. */
 import { changesSomething, takesIdempotencyKey } from '#core/operation.ts';
-import type { Binding } from '#transports/binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { bindings } from '#transports/operations.ts';
 
 /** Those that need a token. */

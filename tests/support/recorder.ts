@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { getFailureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { runAtOnce } from '#core/slices.ts';
-import type { Binding } from '#transports/binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { listDeclaredFailures } from '#transports/declared-failures.ts';
 import { buildOpenapiDocument } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';

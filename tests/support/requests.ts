@@ -3,7 +3,7 @@
  * exist, or changes it. The others send their path with the body of their example.
  */
 import type { Operation } from '#core/operation.ts';
-import type { Binding } from '#transports/binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { runRequests } from './run-requests.ts';

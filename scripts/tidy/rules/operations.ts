@@ -4,7 +4,8 @@ import type { Finding, Rule, Source, Tree } from '../tree.ts';
 
 const DEFINITIONS = /^src\/features\/.+\.ts$/;
 const HANDLER = /^src\/(?:features|workflows)\/.+\/([^/]+)\.ts$/;
-const BINDINGS = new Set(['src/transports/operations.ts', 'src/transports/lab-operations.ts']);
+/** Binds the operations of a noun or a step, and holds the short handlers of them. */
+const BINDINGS = /^src\/(?:features|workflows)\/[^/]+\/operations\.ts$/;
 const TRANSPORTS = /^src\/transports\//;
 const FILE = 'scripts/tidy/rules/operations.ts';
 /** The verbs with which the name of an operation may begin. */
@@ -72,31 +73,37 @@ function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
   const [place] = places;
   if (place === undefined)
     found.push(
-      `${name} has no handler: it stands in src/features/<noun>/${words}.ts, or in a folder of src/workflows`,
+      `${name} has no handler: it stands in src/features/<noun>/operations.ts or ${words}.ts beside it, or in a folder of src/workflows`,
     );
-  else if (!place.exports.some((entry) => entry.name === name && !entry.isType))
+  else if (!BINDINGS.test(place.path) && !place.exports.some((entry) => entry.name === name && !entry.isType))
     found.push(`${place.path} does not export ${name}, the handler of this operation`);
-  if (places.length > 1) found.push(`${name} has ${places.length} files called ${words}.ts`);
+  if (places.length > 1)
+    found.push(`${name} has ${places.length} handlers: ${places.map(({ path }) => path).join(', ')}`);
   return found.map((message) => ({ rule: 'operation-name', file, line, message }));
 }
 
-/** Finds the files that are named like the handler of an operation. */
+/** Finds the files that are named like the handler of an operation, and those that hold it beside its binding. */
 export function findHandlers(tree: Tree, name: string): Source[] {
   const words = toKebabCase(name);
-  return tree.sources.filter(({ path }) => HANDLER.exec(path)?.[1] === words);
+  return tree.sources.filter(
+    ({ path, tokens }) =>
+      HANDLER.exec(path)?.[1] === words ||
+      (BINDINGS.test(path) && tokens.some((_, at) => isAt(tokens, at, 'function', name, '('))),
+  );
 }
 
-/** Where operations are bound, `noun, 'name', () => import('…')` loads the file of the same name. */
+/** Where operations are bound, `contract.name` stands beside the handler of the same name. */
 function checkBindings(tree: Tree, definitions: readonly Definition[]): Finding[] {
   const names = new Set(definitions.map(({ name }) => name));
   return tree.sources
-    .filter(({ path }) => BINDINGS.has(path))
+    .filter(({ path }) => BINDINGS.test(path))
     .flatMap(({ path, tokens }) =>
       tokens.flatMap((token, at) => {
-        if (!names.has(token.text) || !isAt(tokens, at + 1, ',', '(', ')', '=>', 'import', '(')) return [];
-        const loaded = tokens[at + 7]?.text ?? '';
-        if (loaded.endsWith(`/${toKebabCase(token.text)}.ts`)) return [];
-        const message = `${token.text} is carried out by ${loaded}: give both one name`;
+        const isBound = /^bind[A-Z]/.test(tokens[at - 4]?.text ?? '') && isAt(tokens, at - 1, '.');
+        if (!names.has(token.text) || !isBound || !isAt(tokens, at + 1, ',')) return [];
+        const handler = tokens[at + 2]?.text ?? '';
+        if (handler === token.text) return [];
+        const message = `${token.text} is carried out by ${handler}: give both one name`;
         return [{ rule: 'operation-name', file: path, line: token.line, message }];
       }),
     );

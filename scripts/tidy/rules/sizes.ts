@@ -1,8 +1,8 @@
-/** A file stays within 400 lines, a function within 70. */
+/** A file stays within 600 lines, a function within 70. */
 import { findFunctions } from '../functions.ts';
 import { splitLines, type Finding, type Rule, type Tree } from '../tree.ts';
 
-const FILE_LINES_MAX = 400;
+const FILE_LINES_MAX = 600;
 const FUNCTION_LINES_MAX = 70;
 const MEASURED = /^(?:src|tests|scripts|bench|web|bin)\/.*\.(?:ts|tsx|mjs|js|css|html)$/;
 

@@ -1,7 +1,7 @@
 /** Splits the arguments of a tool into the path, query and body of its operation. */
 import type { Problem } from '#core/failures.ts';
 import { writeExampleFilter } from '#core/filter/index.ts';
-import type { AnyInput } from '../binding.ts';
+import type { AnyInput } from '#features/binding.ts';
 import type { BodyShape } from '../bodies/shape.ts';
 import { describeUnknownField } from '../misplaced.ts';
 import { readJsonText } from './json-text.ts';

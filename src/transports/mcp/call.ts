@@ -11,7 +11,7 @@ import type { Reply } from '#core/reply.ts';
 import type { Call, Dispatcher } from '../dispatch.ts';
 import { toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
-import type { AnyInput } from '../binding.ts';
+import type { AnyInput } from '#features/binding.ts';
 import { readArguments, splitArguments } from './arguments.ts';
 import { logFailure } from '../log-failure.ts';
 import { buildPublicBody } from './told-failures.ts';

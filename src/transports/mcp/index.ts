@@ -16,7 +16,7 @@ import {
   resourceScopes,
 } from '#features/people/programs/rules.ts';
 import type { Authenticate } from '../authenticate.ts';
-import type { Binding } from '../binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { getCredentials } from '../branding.ts';
 import { watchClient } from '#ui/client-signal.ts';
 import type { Bodies } from '../bodies/bodies.ts';

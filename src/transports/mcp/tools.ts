@@ -11,7 +11,7 @@ import { changesSomething, hasBody, needsCare, type Operation, type PaymentHeade
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Steps } from '#core/slices.ts';
-import type { Binding } from '../binding.ts';
+import type { Binding } from '#features/binding.ts';
 
 export type Place = 'params' | 'query' | 'body' | PaymentHeader | 'idempotency-key';
 

@@ -10,7 +10,7 @@ import { listPermissions, takesIdempotencyKey, type Operation, type PaymentHeade
 import { isRecord } from '#core/records.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Steps } from '#core/slices.ts';
-import type { Binding } from '../binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { formatSize } from '#core/size.ts';
 import { getAudience } from '../permissions.ts';
 import { groupFailuresByStatus } from '../declared-failures.ts';

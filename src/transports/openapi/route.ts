@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { runInSlices, type Steps } from '#core/slices.ts';
 import type { Authenticate } from '../authenticate.ts';
-import type { Binding } from '../binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { getApiKeyHeader, getCredentials, writeBrandedDocument, type Branding } from '../branding.ts';
 import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { writeOpenapi } from './document.ts';

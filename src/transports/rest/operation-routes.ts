@@ -7,7 +7,7 @@ import { LiveStream } from '#core/live-stream.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { isPayment, type Authenticate } from '../authenticate.ts';
-import type { Binding } from '../binding.ts';
+import type { Binding } from '#features/binding.ts';
 import type { Bodies, JsonBody } from '../bodies/bodies.ts';
 import { declaresBody } from '../bodies/linger.ts';
 import { computeBodyLimits, type BodyLimits } from '../bodies/shape.ts';

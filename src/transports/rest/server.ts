@@ -10,7 +10,7 @@ import type { Site } from '#core/context.ts';
 import type { Ids } from '#core/ids.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import type { Binding } from '../binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { logFailure } from '../log-failure.ts';
 import { getApiKeyHeader, type Branding } from '../branding.ts';
 import type { Bodies } from '../bodies/bodies.ts';

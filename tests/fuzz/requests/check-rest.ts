@@ -1,5 +1,5 @@
 /** Holds an answer of the API to the document that the service serves. */
-import type { Binding } from '#transports/binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { listDeclaredFailures } from '#transports/declared-failures.ts';
 import { bindings } from '#transports/operations.ts';
 import { isFailureCode } from '#core/failures.ts';

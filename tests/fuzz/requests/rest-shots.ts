@@ -1,7 +1,7 @@
 /** Requests to the operations: right ones, made from their schemas and examples. */
 import type { Operation } from '#core/operation.ts';
 import { isRecord } from '#core/records.ts';
-import type { Binding } from '#transports/binding.ts';
+import type { Binding } from '#features/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import type { Request } from '#testing/requests.ts';
 import type { Caller, Callers } from './callers.ts';

@@ -103,7 +103,7 @@ export async function describeSubject(
   };
 }
 
-export async function previewKept(context: Reader, subject: Subject) {
+async function previewKept(context: Reader, subject: Subject) {
   const { files, preview } = await readKept(context, subject);
   return describePreview(subject, files, preview, true);
 }

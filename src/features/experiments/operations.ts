@@ -1,0 +1,142 @@
+/** The operations of experiments, each with what carries it out. */
+import { bindCompute, bindRead, bindWrite, type Binding } from '../binding.ts';
+import * as contract from './contract.ts';
+import * as updatesContract from '../updates/contract.ts';
+import * as pricingDraftContract from '../pricing/draft-contract.ts';
+import { getExperiment } from './get-experiment.ts';
+import { deleteExperiment } from './delete-experiment.ts';
+import { compareOrderCost } from './compare-order-cost.ts';
+import type { ReadContext } from '#core/context.ts';
+import { type Input, Answer } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { experimentFields } from './list-fields.ts';
+import { listExperimentPage } from './list-store.ts';
+import { parseList } from '#core/parse-list.ts';
+import { findRailProblems, readNamedRail } from './payment-choice.ts';
+import { checkEnvelope } from './rules.ts';
+import { findUnknownKeys } from './unknown-keys.ts';
+import { findSwitchedOff } from '../webhooks/find-switched-off.ts';
+import { describeWarnings } from '../sequences/warnings.ts';
+import {
+  chooseRailFor,
+  describeEstimate,
+  prepareSpec,
+  refuseIncompleteAcceptance,
+  refuseUnservedRail,
+  buildEstimatedTotals,
+} from './prepare-spec.ts';
+import { LiveStream } from '#core/live-stream.ts';
+import { updateFields, experimentUpdateFields } from '../updates/list-fields.ts';
+import { getLastUpdateId, listUpdatePage } from '../updates/store.ts';
+import { selectStreamedUpdates } from '../updates/stream-store.ts';
+import { requireExperiment } from './require-experiment.ts';
+import { openStream } from '../updates/open-stream.ts';
+import { parseRound } from '../updates/parse-round.ts';
+
+export const experimentsOperations: readonly Binding[] = [
+  bindRead(contract.listExperiments, listExperiments),
+  bindCompute(contract.validateExperiment, validateExperiment),
+  bindCompute(contract.estimateCost, estimateCost),
+  bindRead(contract.getExperiment, getExperiment),
+  bindWrite(contract.deleteExperiment, deleteExperiment),
+  bindRead(updatesContract.streamUpdates, streamUpdates),
+  bindRead(updatesContract.getExperimentUpdates, getExperimentUpdates),
+  bindRead(pricingDraftContract.compareOrderCost, compareOrderCost),
+];
+
+/** `GET /experiments`: lists the experiments of the caller's organization. */
+function listExperiments(
+  input: Input<typeof contract.listExperiments>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseList(context, experimentFields, input.query);
+  return listExperimentPage(getScope(context.principal), context.sql, query, context.site.baseUrl);
+}
+
+/** `POST /experiments/validate`: runs all checks of a creation. */
+async function validateExperiment(input: Input<typeof contract.validateExperiment>, context: ReadContext) {
+  const named = { header: input.headers['payment-method'], payment: input.body.payment };
+  refuseUnservedRail(context, chooseRailFor(readNamedRail(named), context.principal));
+  const prepared = await prepareSpec(
+    context,
+    getScope(context.principal),
+    context.sql,
+    input.body.experiment_spec,
+    {
+      besides: [...checkEnvelope(input.body, context.site.findReceiverProblem), ...findRailProblems(named)],
+    },
+  );
+  refuseIncompleteAcceptance(input.body, prepared.price);
+  return {
+    valid: true as const,
+    ...describeWarnings([
+      ...findUnknownKeys(input.body),
+      ...findSwitchedOff(context.site, input.body.webhook_url),
+      ...prepared.warnings,
+    ]),
+    sequence_count: prepared.spec.sequences.length,
+    costs: describeEstimate(prepared.price),
+  };
+}
+
+/** `POST /experiments/cost-estimate`: the breakdown, or the missing price. */
+async function estimateCost(input: Input<typeof contract.estimateCost>, context: ReadContext) {
+  const named = { header: input.headers['payment-method'], payment: input.body.payment };
+  const rail = readNamedRail(named);
+  // An estimate commits to no rail, so only one that the request names is checked.
+  if (rail !== undefined) refuseUnservedRail(context, chooseRailFor(rail, context.principal));
+  const { price, warnings } = await prepareSpec(
+    context,
+    getScope(context.principal),
+    context.sql,
+    input.body.experiment_spec,
+    { besides: findRailProblems(named) },
+  );
+  return price.kind === 'complete'
+    ? { breakdown: price.breakdown, totals: buildEstimatedTotals(price), ...describeWarnings(warnings) }
+    : { incomplete: price.incomplete, ...describeWarnings(warnings) };
+}
+
+/**
+ * `GET /updates/stream`: streams the updates as server-sent events. The transport reads them, first those after the id
+ * where it begins and then each as it comes.
+ */
+async function streamUpdates(
+  input: Input<typeof updatesContract.streamUpdates>,
+  context: ReadContext,
+): Promise<Answer> {
+  const { experiment_id: named, follow, ...listed } = input.query;
+  const scope = getScope(context.principal);
+  const findLastId = () => getLastUpdateId(scope, context.sql);
+  const { headers } = input;
+  const { query, after } = await openStream(
+    context,
+    updateFields,
+    { headers, query: listed },
+    { findLastId },
+  );
+  const experimentId = named === undefined ? null : (await requireExperiment(context, named)).id;
+  const stream = new LiveStream({
+    key: JSON.stringify([scope.organizationId, experimentId, query.context.filter]),
+    organizationId: scope.organizationId,
+    readsAll: false,
+    after,
+    isFollowing: follow !== false,
+    read: (range) => selectStreamedUpdates(scope, context.sql, query, { ...range, experimentId }),
+  });
+  return new Answer(200, stream);
+}
+
+/** `GET /experiments/{experiment_id}/updates`: lists the updates of one experiment. */
+async function getExperimentUpdates(
+  input: Input<typeof updatesContract.getExperimentUpdates>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const scope = getScope(context.principal);
+  const findLastId = () => getLastUpdateId(scope, context.sql);
+  const listName = input.params.experiment_id;
+  const page = await parseRound(context, experimentUpdateFields, input.query, { findLastId, listName });
+  const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
+  return listUpdatePage(scope, context.sql, page, experimentId);
+}

@@ -1,0 +1,45 @@
+/** The operations of feedback, each with what carries it out. */
+import { bindRead, bindWrite, type Binding } from '../binding.ts';
+import * as contract from './contract.ts';
+import type { WriteContext, ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
+import { findFeedbackProblems, formatReference } from './rules.ts';
+import { keepFeedback, listFeedbackPage } from './store.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import { feedbackFields } from './list-fields.ts';
+import { LAB_LIST } from '#core/parse-list.ts';
+
+export const feedbackOperations: readonly Binding[] = [
+  bindWrite(contract.submitFeedback, submitFeedback),
+  bindRead(contract.listFeedback, listFeedback),
+];
+
+/** `POST /feedback/submit`: stores feedback for the lab. */
+async function submitFeedback(input: Input<typeof contract.submitFeedback>, context: WriteContext) {
+  const problems = findFeedbackProblems(input.body);
+  const [head] = problems;
+  if (head !== undefined)
+    throw fail('invalid_request', { reason: `${head.path}: ${head.message}.` }, { problems });
+  const id = context.ids.createUuid();
+  const reference = await keepFeedback(getScope(context.principal), context.tx, {
+    id,
+    userId: context.principal.userId,
+    reference: formatReference(id),
+    request: input.body,
+    createdAt: context.clock.now(),
+  });
+  return { message: 'Thank you. The lab reads every feedback.', reference };
+}
+
+/** `GET /lab/feedback`: lists the feedback of all clients. */
+function listFeedback(input: Input<typeof contract.listFeedback>, context: ReadContext): Promise<RawJson> {
+  const query = parseListQuery(feedbackFields, input.query, {
+    cursors: context.cursors,
+    cursorList: LAB_LIST,
+  });
+  return listFeedbackPage(labScope, context.sql, query);
+}

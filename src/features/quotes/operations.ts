@@ -1,0 +1,154 @@
+/** The operations of quotes, each with what carries it out. */
+import { bindRead, bindWrite, type Binding } from '../binding.ts';
+import * as contract from './contract.ts';
+import * as labContract from './lab-contract.ts';
+import { rejectQuote } from './reject-quote.ts';
+import { withdrawQuote } from './withdraw-quote.ts';
+import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { Input, Answer } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { quoteFields, labQuoteFields } from './list-fields.ts';
+import { listQuotePage } from './list-store.ts';
+import { parseList, LAB_LIST } from '#core/parse-list.ts';
+import { selectOrganizationName } from '../organizations/store.ts';
+import { createQuoteNotFoundFailure, isPast } from './rules.ts';
+import { findQuote, selectLatestQuote, rewriteDraft } from './store.ts';
+import { requireExperiment } from '../experiments/require-experiment.ts';
+import { describeQuote } from './describe-quote.ts';
+import { requireShownQuote } from './require-shown-quote.ts';
+import { fail } from '#core/failures.ts';
+import { findExperiment, lockExperiment } from '../experiments/store.ts';
+import { linkDocument } from '../billing/link-document.ts';
+import { labScope, createOrganizationScope } from '#core/scope.ts';
+import { showAnyQuote, composeContent, holdQuoteForStaff } from './custom-quote.ts';
+import { insertDraft, openQuote, sendQuote } from './prepare-quote.ts';
+import { readCurrentTerms } from '../billing/billing-profile.ts';
+
+export const quotesOperations: readonly Binding[] = [
+  bindRead(contract.listQuotes, listQuotes),
+  bindRead(contract.getQuoteInfo, getQuoteInfo),
+  bindRead(contract.getQuoteMetadata, getQuoteMetadata),
+  bindRead(contract.getQuotePdf, getQuotePdf),
+  bindWrite(contract.rejectQuote, rejectQuote),
+  bindRead(labContract.listAllQuotes, listAllQuotes),
+  bindRead(labContract.getAnyQuote, getAnyQuote),
+  bindRead(labContract.getAnyQuotePdf, getAnyQuotePdf),
+  bindWrite(labContract.createCustomQuote, createCustomQuote),
+  bindWrite(labContract.editCustomQuote, editCustomQuote),
+  bindWrite(labContract.openCustomQuote, openCustomQuote),
+  bindWrite(labContract.withdrawQuote, withdrawQuote),
+];
+
+/** `GET /quotes`: lists the quotes of the caller's organization. */
+function listQuotes(input: Input<typeof contract.listQuotes>, context: ReadContext): Promise<RawJson> {
+  const query = parseList(context, quoteFields, input.query);
+  return listQuotePage(getScope(context.principal), context.sql, query, context.site.baseUrl);
+}
+
+/** `GET /quotes/{quote_id}`: one quote; one by hand is not found before staff send it. */
+async function getQuoteInfo(input: Input<typeof contract.getQuoteInfo>, context: ReadContext) {
+  const scope = getScope(context.principal);
+  const quote = await findQuote(scope, context.sql, input.params.quote_id);
+  if (quote === undefined || !quote.is_shown)
+    throw createQuoteNotFoundFailure(input.params.quote_id, contract.getQuoteMetadata);
+  const experiment = await requireExperiment(context, quote.experiment_id);
+  return describeQuote(
+    context.site,
+    quote,
+    experiment.code,
+    await selectOrganizationName(scope, context.sql),
+  );
+}
+
+/** `GET /experiments/{experiment_id}/quote`: the quote of an experiment. */
+async function getQuoteMetadata(input: Input<typeof contract.getQuoteMetadata>, context: ReadContext) {
+  const experiment = await requireExperiment(context, input.params.experiment_id);
+  const quote = await requireShownQuote(getScope(context.principal), context.sql, experiment);
+  return {
+    experiment_id: experiment.id,
+    quote_id: quote.id,
+    status: quote.status,
+    amount_subtotal: quote.subtotal_cents,
+    amount_total: quote.total_cents,
+    currency: quote.currency,
+    expires_at: quote.valid_until,
+    updated_at: quote.updated_at,
+    provider_quote_url: `${context.site.baseUrl}/quotes/${quote.id}`,
+  };
+}
+
+/** `GET /experiments/{experiment_id}/quote/pdf`. */
+async function getQuotePdf(input: Input<typeof contract.getQuotePdf>, context: ReadContext): Promise<Answer> {
+  const scope = getScope(context.principal);
+  const experiment = await findExperiment(scope, context.sql, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const quote = await requireShownQuote(scope, context.sql, experiment);
+  return linkDocument(context, 'quotes', quote.id);
+}
+
+/** `GET /lab/quotes`: lists the quotes of every organization. */
+function listAllQuotes(
+  input: Input<typeof labContract.listAllQuotes>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseList(context, labQuoteFields, input.query, [], LAB_LIST);
+  return listQuotePage(labScope, context.sql, query, context.site.baseUrl);
+}
+
+/** `GET /lab/quotes/{quote_id}`. */
+async function getAnyQuote(input: Input<typeof labContract.getAnyQuote>, context: ReadContext) {
+  return showAnyQuote(context, context.sql, input.params.quote_id);
+}
+
+/** `GET /lab/quotes/{quote_id}/pdf`: shows a draft as the client will see it. */
+async function getAnyQuotePdf(
+  input: Input<typeof labContract.getAnyQuotePdf>,
+  context: ReadContext,
+): Promise<Answer> {
+  const quote = await findQuote(labScope, context.sql, input.params.quote_id);
+  if (quote === undefined) throw fail('quote_not_found');
+  return linkDocument(context, 'quotes', quote.id);
+}
+
+/** `POST /lab/quotes`. */
+async function createCustomQuote(input: Input<typeof labContract.createCustomQuote>, context: WriteContext) {
+  const { tx } = context;
+  const { experiment_id: idOrCode, ...draft } = input.body;
+  const experiment = await lockExperiment(labScope, tx, idOrCode);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  context.setAuditOrganization(experiment.organization_id);
+  const latest = await selectLatestQuote(labScope, tx, experiment.id);
+  if (latest !== undefined && (latest.status === 'draft' || latest.status === 'open'))
+    throw fail('quote_exists', { status: latest.status });
+  if (experiment.status !== 'waiting_for_confirmation')
+    throw fail('experiment_not_quotable', { status: experiment.status });
+  const scope = createOrganizationScope(experiment.organization_id);
+  const content = await composeContent(context, experiment, draft, undefined);
+  const id = await insertDraft(context, tx, scope, experiment.id, content);
+  return showAnyQuote(context, tx, id);
+}
+
+/** `PATCH /lab/quotes/{quote_id}`. */
+async function editCustomQuote(input: Input<typeof labContract.editCustomQuote>, context: WriteContext) {
+  const { experiment, quote, scope } = await holdQuoteForStaff(context, input.params.quote_id);
+  if (quote.origin !== 'custom' || quote.status !== 'draft')
+    throw fail('quote_not_editable', { status: quote.status });
+  const content = await composeContent(context, experiment, input.body, quote);
+  await rewriteDraft(scope, context.tx, quote.id, content, context.clock.now());
+  return showAnyQuote(context, context.tx, quote.id);
+}
+
+/** `POST /lab/quotes/{quote_id}/open`. */
+async function openCustomQuote(input: Input<typeof labContract.openCustomQuote>, context: WriteContext) {
+  const { tx } = context;
+  const { experiment, quote, scope } = await holdQuoteForStaff(context, input.params.quote_id);
+  if (quote.origin !== 'custom' || quote.status !== 'draft')
+    throw fail('quote_not_editable', { status: quote.status });
+  if (isPast(quote.valid_until, context.clock.now()))
+    throw fail('quote_expired', { valid_until: quote.valid_until.slice(0, 10) });
+  const terms = await readCurrentTerms(context.site, scope, tx);
+  await openQuote(context, tx, scope, experiment, { quoteId: quote.id, terms });
+  await sendQuote(context, tx, scope, experiment);
+  return showAnyQuote(context, tx, quote.id);
+}

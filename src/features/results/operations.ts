@@ -1,0 +1,140 @@
+/** The operations of results, each with what carries it out. */
+import { bindRead, type Binding } from '../binding.ts';
+import * as contract from './contract.ts';
+import * as experimentPlot from './experiment-plot.ts';
+import * as versions from './versions.ts';
+import * as packageContract from './package/contract.ts';
+import { getResultCurves } from './get-result-curves.ts';
+import { getExperimentPlot } from './get-experiment-plot.ts';
+import { diffResults } from './diff-results.ts';
+import type { ReadContext } from '#core/context.ts';
+import { type Input, Answer, type Output } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
+import { RawJson } from '#core/raw-json.ts';
+import { resultFields, experimentResultFields } from './list-fields.ts';
+import { listResultPage, findResultJson } from './store.ts';
+import { withPackageLinks, DATA_PACKAGE_PATH, createPackageLink } from './package/package-link.ts';
+import { narrowToExperiment } from '../experiments/narrow-to-experiment.ts';
+import { parseList } from '#core/parse-list.ts';
+import { getResultForm } from './result-form.ts';
+import { fail } from '#core/failures.ts';
+import { drawResult } from '#assays/shown-registry.ts';
+import { writeSvg } from '#presentation/svg.ts';
+import { requireCurves } from './require-curves.ts';
+import { requireExperiment } from '../experiments/require-experiment.ts';
+import { selectVersionsOfResult } from './version-store.ts';
+import { HOUR_MS } from '#core/clock.ts';
+import { findExperiment } from '../experiments/store.ts';
+import { selectResultIndex } from './package-store.ts';
+import { findPackage } from './package/store.ts';
+import { requireVersion } from './package/await-package.ts';
+
+export const resultsOperations: readonly Binding[] = [
+  bindRead(contract.listResults, listResults),
+  bindRead(contract.getResultInfo, getResultInfo),
+  bindRead(contract.getResultCurves, getResultCurves),
+  bindRead(contract.getResultPlot, getResultPlot),
+  bindRead(contract.getExperimentResults, getExperimentResults),
+  bindRead(experimentPlot.getExperimentPlot, getExperimentPlot),
+  bindRead(versions.listResultVersions, listResultVersions),
+  bindRead(versions.diffResults, diffResults),
+  bindRead(packageContract.getDataPackage, getDataPackage),
+  bindRead(packageContract.getDataPackageStatus, getDataPackageStatus),
+];
+
+/** `GET /results`: lists the released results of the caller's organization, or of one experiment. */
+async function listResults(
+  input: Input<typeof contract.listResults>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseList(context, resultFields, input.query, ['experiment_id'], input.query.experiment_id);
+  const experimentId = await narrowToExperiment(context, input.query.experiment_id);
+  const scope = getScope(context.principal);
+  return withPackageLinks(
+    context,
+    await listResultPage(scope, context.sql, query, { ...getResultForm(context.site), experimentId }),
+  );
+}
+
+/** `GET /results/{result_id}`: one released result. */
+async function getResultInfo(
+  input: Input<typeof contract.getResultInfo>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const form = getResultForm(context.site);
+  const json = await findResultJson(getScope(context.principal), context.sql, input.params.result_id, form);
+  if (json === undefined) throw fail('result_not_found');
+  return withPackageLinks(context, new RawJson(json));
+}
+
+/** `GET /results/{result_id}/plot.svg`: the curves of a result with their fits and residuals, as SVG. */
+async function getResultPlot(
+  input: Input<typeof contract.getResultPlot>,
+  context: ReadContext,
+): Promise<Answer> {
+  const curves = await requireCurves(input.params.result_id, context);
+  return new Answer(200, writeSvg(drawResult(curves)), { 'content-type': 'image/svg+xml; charset=utf-8' });
+}
+
+/** `GET /experiments/{experiment_id}/results`: lists the released results of one experiment. */
+async function getExperimentResults(
+  input: Input<typeof contract.getExperimentResults>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseList(context, experimentResultFields, input.query, [], input.params.experiment_id);
+  const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
+  const scope = getScope(context.principal);
+  return withPackageLinks(
+    context,
+    await listResultPage(scope, context.sql, query, { ...getResultForm(context.site), experimentId }),
+  );
+}
+
+/** `GET /results/{result_id}/versions`. */
+async function listResultVersions(input: Input<typeof versions.listResultVersions>, context: ReadContext) {
+  const rows = await selectVersionsOfResult(getScope(context.principal), context.sql, input.params.result_id);
+  const [newest] = rows;
+  if (newest === undefined) throw fail('result_not_found');
+  return {
+    sequence_name: newest.sequence_name,
+    versions: rows.flatMap(({ sequence_name: _name, released_at: releasedAt, ...version }) =>
+      releasedAt === null ? [] : [{ ...version, released_at: releasedAt }],
+    ),
+  };
+}
+
+/** `GET /experiments/{experiment_id}/data-package`. */
+async function getDataPackage(
+  input: Input<typeof packageContract.getDataPackage>,
+  context: ReadContext,
+): Promise<Answer> {
+  const { principal, sql } = context;
+  const scope = getScope(principal);
+  const experiment = await findExperiment(scope, sql, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const { releasedAt } = await selectResultIndex(scope, sql, experiment.id);
+  if (releasedAt === null) throw fail('results_not_released');
+  const path = `${DATA_PACKAGE_PATH}/${principal.organizationId}/${experiment.id}`;
+  return new Answer(307, null, { location: createPackageLink(context, path, HOUR_MS) });
+}
+
+/** `GET /experiments/{experiment_id}/data-package/status`. */
+async function getDataPackageStatus(
+  input: Input<typeof packageContract.getDataPackageStatus>,
+  { principal, site, sql }: ReadContext,
+): Promise<Output<typeof packageContract.getDataPackageStatus>> {
+  const scope = getScope(principal);
+  const { version } = await requireVersion(sql, site, scope, input.params.experiment_id);
+  const row = await findPackage(scope, sql, version);
+  if (row === undefined)
+    return {
+      status: 'not_made',
+      results_done: 0,
+      results_total: version.resultsTotal,
+      size_bytes: null,
+      sha256: null,
+    };
+  const { results_done, results_total, size_bytes, sha256 } = row;
+  const status = sha256 !== null ? 'ready' : row.failed_at !== null ? 'failed' : 'being_made';
+  return { status, results_done, results_total, size_bytes, sha256 };
+}

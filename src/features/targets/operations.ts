@@ -1,0 +1,254 @@
+/** The operations of targets, each with what carries it out. */
+import { bindCompute, bindRead, bindWrite, type Binding } from '../binding.ts';
+import * as contract from './contract.ts';
+import * as requestContract from './request-contract.ts';
+import * as answerContract from './answer-contract.ts';
+import * as catalogContract from './catalog-contract.ts';
+import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
+import { RawJson } from '#core/raw-json.ts';
+import { targetFields, targetRequestFields, labTargetRequestFields, labTargetFields } from './list-fields.ts';
+import {
+  listTargetPage,
+  findTargetJson,
+  insertTargetRequest,
+  insertTarget,
+  isCatalogNumberTaken,
+  rewriteTarget,
+} from './store.ts';
+import { parseList, LAB_LIST } from '#core/parse-list.ts';
+import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import { listTargetRequestPage, findTargetRequestJson } from './request-store.ts';
+import { insertFact } from '../notifications/notice-store.ts';
+import { checkTargetRequest, REQUESTED_ALREADY } from './request-rules.ts';
+import { labScope } from '#core/scope.ts';
+import { listLabTargetRequestPage } from './answer-store.ts';
+import { listLabTargetPage, selectEntries, lockCatalog, lockEntry } from './catalog-store.ts';
+import { writeCatalogCsv } from './catalog-csv.ts';
+import {
+  readEntry,
+  buildTarget,
+  EMPTY_ENTRY,
+  findEntryProblems,
+  normalizeEntry,
+  listChanges,
+} from './entry.ts';
+import { answerCsvFile } from './csv-answer.ts';
+import { requireLabTargetJson } from './require-lab-target-json.ts';
+import { INSTALLATION_ID } from '../audit/rules.ts';
+import { describeImport, planTargetImport, type ImportPlan } from './plan-target-import.ts';
+
+export const targetsOperations: readonly Binding[] = [
+  bindRead(contract.listTargets, listTargets),
+  bindRead(contract.getTargetInfo, getTargetInfo),
+  bindRead(requestContract.listCustomTargetRequests, listCustomTargetRequests),
+  bindWrite(requestContract.createCustomTargetRequest, createCustomTargetRequest),
+  bindRead(requestContract.getCustomTargetRequest, getCustomTargetRequest),
+  bindRead(answerContract.listLabTargetRequests, listLabTargetRequests),
+  bindRead(catalogContract.listLabTargets, listLabTargets),
+  bindRead(catalogContract.getCatalogFile, getCatalogFile),
+  bindRead(catalogContract.getLabTarget, getLabTarget),
+  bindWrite(catalogContract.createTarget, createTarget),
+  bindWrite(catalogContract.editTarget, editTarget),
+  bindCompute(catalogContract.validateTargetImport, validateTargetImport),
+  bindWrite(catalogContract.importTargets, importTargets),
+];
+
+/** `GET /targets`: lists the catalog of targets. */
+function listTargets(input: Input<typeof contract.listTargets>, context: ReadContext): Promise<RawJson> {
+  const query = parseList(context, targetFields, input.query, [
+    'selfservice_only',
+    'show_conjugated',
+    'detailed',
+  ]);
+  return listTargetPage(getScope(context.principal), context.sql, query, {
+    baseUrl: context.site.baseUrl,
+    selfServiceOnly: input.query.selfservice_only ?? false,
+    showConjugated: input.query.show_conjugated ?? false,
+    detailed: input.query.detailed ?? false,
+  });
+}
+
+/** `GET /targets/{target_id}`: one target of the catalog with its details. */
+async function getTargetInfo(
+  input: Input<typeof contract.getTargetInfo>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const { site, sql, principal } = context;
+  const json = await findTargetJson(getScope(principal), sql, input.params.target_id, site.baseUrl);
+  if (json === undefined) throw fail('target_not_found');
+  return new RawJson(json);
+}
+
+/** `GET /targets/request-custom`: lists the target requests of the caller's organization. */
+function listCustomTargetRequests(
+  input: Input<typeof requestContract.listCustomTargetRequests>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseListQuery(targetRequestFields, input.query, {
+    cursors: context.cursors,
+    cursorList: context.principal.organizationId,
+  });
+  return listTargetRequestPage(getScope(context.principal), context.sql, query);
+}
+
+/** `POST /targets/request-custom`: requests a target that the catalog does not have. */
+async function createCustomTargetRequest(
+  input: Input<typeof requestContract.createCustomTargetRequest>,
+  context: WriteContext,
+) {
+  const { request, problems } = checkTargetRequest(input.body, context.site.limits);
+  const [head] = problems;
+  if (head !== undefined)
+    throw fail('invalid_request', { reason: `${head.path}: ${head.message}.` }, { problems });
+  const id = context.ids.createUuid();
+  const createdAt = context.clock.now();
+  const { name, product_id: productId, ...details } = request;
+  const isNew = await insertTargetRequest(getScope(context.principal), context.tx, {
+    id,
+    experimentId: null,
+    name,
+    productId,
+    request: details,
+    createdAt,
+  });
+  if (!isNew) throw createInvalidFieldsFailure([{ path: 'product_id', message: REQUESTED_ALREADY }]);
+  await insertFact(getScope(context.principal), context.tx, {
+    id,
+    kind: 'target.requested',
+    experimentCode: null,
+    details: { subject: name },
+    at: createdAt,
+  });
+  return { id, status: 'pending_review' as const, created_at: createdAt.toISOString() };
+}
+
+/** `GET /targets/request-custom/{request_id}`: one target request of the caller's organization. */
+async function getCustomTargetRequest(
+  input: Input<typeof requestContract.getCustomTargetRequest>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const json = await findTargetRequestJson(getScope(context.principal), context.sql, input.params.request_id);
+  if (json === undefined) throw fail('custom_target_request_not_found');
+  return new RawJson(json);
+}
+
+/** `GET /lab/target-requests`: lists the target requests of all organizations. */
+function listLabTargetRequests(
+  input: Input<typeof answerContract.listLabTargetRequests>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseListQuery(labTargetRequestFields, input.query, {
+    cursors: context.cursors,
+    cursorList: LAB_LIST,
+  });
+  return listLabTargetRequestPage(labScope, context.sql, query);
+}
+
+/** `GET /lab/targets`. */
+function listLabTargets(
+  input: Input<typeof catalogContract.listLabTargets>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const query = parseListQuery(labTargetFields, input.query, {
+    cursors: context.cursors,
+    cursorList: LAB_LIST,
+  });
+  return listLabTargetPage(context.sql, query, context.site.baseUrl);
+}
+
+/** `GET /lab/targets/export`: the targets for everyone as a CSV file, which staff edit and import again. */
+async function getCatalogFile(input: Input<typeof catalogContract.getCatalogFile>, { sql }: ReadContext) {
+  const rows = await selectEntries(sql);
+  const content = writeCatalogCsv(rows.map(readEntry));
+  return answerCsvFile(input.headers.accept, { name: 'targets.csv', content, count: rows.length });
+}
+
+/** `GET /lab/targets/{target_id}`. */
+function getLabTarget(
+  input: Input<typeof catalogContract.getLabTarget>,
+  context: ReadContext,
+): Promise<RawJson> {
+  return requireLabTargetJson(context, context.sql, input.params.target_id);
+}
+
+/** `POST /lab/targets`. */
+async function createTarget(input: Input<typeof catalogContract.createTarget>, context: WriteContext) {
+  const { tx, ids, clock } = context;
+  const entry = normalizeEntry({ ...EMPTY_ENTRY, ...input.body });
+  const problems = findEntryProblems(entry);
+  if (problems.length > 0) throw createInvalidFieldsFailure(problems);
+  const id = ids.createUuid();
+  const target = buildTarget(entry, { id, createdAt: clock.now(), ownerOrganizationId: null });
+  if (!(await insertTarget(tx, target)))
+    throw fail('target_exists', { catalog_number: entry.catalog_number });
+  context.setAuditOrganization(INSTALLATION_ID);
+  context.addAuditDetails({ target_id: id, catalog_number: entry.catalog_number });
+  return requireLabTargetJson(context, tx, id);
+}
+
+/** `PATCH /lab/targets/{target_id}`. */
+async function editTarget(input: Input<typeof catalogContract.editTarget>, context: WriteContext) {
+  const { tx, clock } = context;
+  const id = input.params.target_id;
+  if (input.body.catalog_number !== undefined) await lockCatalog(tx);
+  const row = await lockEntry(tx, id);
+  if (row === undefined) throw fail('target_not_found');
+  const before = readEntry(row);
+  const after = normalizeEntry({ ...before, ...input.body });
+  const problems = findEntryProblems(after);
+  if (problems.length > 0) throw createInvalidFieldsFailure(problems);
+  const target = buildTarget(after, {
+    id,
+    createdAt: new Date(row.created_at),
+    ownerOrganizationId: row.owner_organization_id,
+  });
+  const isRenumbered = after.catalog_number !== before.catalog_number;
+  if (isRenumbered && (await isCatalogNumberTaken(tx, target)))
+    throw fail('target_exists', { catalog_number: after.catalog_number });
+  const changes = listChanges(before, after);
+  if (changes.length > 0) await rewriteTarget(tx, target, clock.now());
+  context.setAuditOrganization(INSTALLATION_ID);
+  context.addAuditDetails({ changes });
+  return requireLabTargetJson(context, tx, id);
+}
+
+/** `POST /lab/targets/import/validate`. */
+async function validateTargetImport(
+  input: Input<typeof catalogContract.validateTargetImport>,
+  { sql }: ReadContext,
+) {
+  const plan = await planTargetImport(sql, input.body.content);
+  return { ...describeImport(plan), problems: [...plan.problems] };
+}
+
+/** `POST /lab/targets/import`. */
+async function importTargets(input: Input<typeof catalogContract.importTargets>, context: WriteContext) {
+  await lockCatalog(context.tx);
+  const plan = await planTargetImport(context.tx, input.body.content);
+  if (plan.problems.length > 0)
+    throw fail(
+      'import_refused',
+      { count: plan.problems.length },
+      { problems: plan.problems.map(({ line, message }) => ({ path: `line ${line}`, message })) },
+    );
+  await writePlan(context, plan);
+  const described = describeImport(plan);
+  const listNumbers = (action: string): string[] =>
+    described.items.filter((item) => item.action === action).map((item) => item.catalog_number);
+  context.setAuditOrganization(INSTALLATION_ID);
+  context.addAuditDetails({ added: listNumbers('add'), changed: listNumbers('change') });
+  return described;
+}
+
+async function writePlan({ tx, ids, clock }: WriteContext, { planned, rows }: ImportPlan): Promise<void> {
+  const at = clock.now();
+  for (const { action, after } of planned) {
+    const id = rows.get(after.catalog_number)?.id ?? ids.createUuid();
+    const target = buildTarget(after, { id, createdAt: at, ownerOrganizationId: null });
+    if (action === 'add') await insertTarget(tx, target);
+    if (action === 'change') await rewriteTarget(tx, target, at);
+  }
+}

@@ -1,0 +1,172 @@
+/** The operations of the step "order", each with what carries it out. */
+import { bindWrite, type Binding } from '#features/binding.ts';
+import * as experimentsContract from '#features/experiments/contract.ts';
+import * as experimentsCloneContract from '#features/experiments/clone-contract.ts';
+import * as experimentsImportContract from '#features/experiments/import-contract.ts';
+import * as sequencesContract from '#features/sequences/contract.ts';
+import * as experimentsLabContract from '#features/experiments/lab-contract.ts';
+import { createExperiment } from './create-experiment.ts';
+import { cloneExperiment } from './clone-experiment.ts';
+import { modifyExperiment } from './modify-experiment.ts';
+import { submitExperiment } from './submit-experiment.ts';
+import { cancelExperiment } from './cancel-experiment.ts';
+import type { WriteContext } from '#core/context.ts';
+import { type Problem, fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import {
+  createPathNamer,
+  listLineProblems,
+  parseConcentrations,
+} from '#features/experiments/import-rules.ts';
+import type { SequenceReading } from '#features/sequences/csv.ts';
+import { type OrderedSequences, countGiven } from '#features/sequences/given.ts';
+import { readSequences } from '#features/sequences/read-sequences.ts';
+import { createFrom } from './create-experiment.ts';
+import { getScope } from '#core/principal.ts';
+import { runInSlices } from '#core/slices.ts';
+import {
+  checkSequences,
+  createProblemsFailure,
+  refuseIfNotEditable,
+  refuseIfTooMany,
+} from '#features/experiments/rules.ts';
+import { describeWarnings } from '#features/sequences/warnings.ts';
+import { lockExperiment, updateExperiment, type ExperimentChanges } from '#features/experiments/store.ts';
+import { selectTakenNames } from '#features/sequences/store.ts';
+import { refreshDraft } from '#features/quotes/prepare-quote.ts';
+import { appendSequences } from '#features/sequences/append-sequences.ts';
+import { labScope } from '#core/scope.ts';
+import { cancelOrder } from './cancel-order.ts';
+
+export const orderOperations: readonly Binding[] = [
+  bindWrite(experimentsContract.createExperiment, createExperiment),
+  bindWrite(experimentsCloneContract.cloneExperiment, cloneExperiment),
+  bindWrite(experimentsImportContract.importExperiment, importExperiment),
+  bindWrite(experimentsContract.modifyExperiment, modifyExperiment),
+  bindWrite(experimentsContract.submitExperiment, submitExperiment),
+  bindWrite(experimentsContract.cancelExperiment, cancelExperiment),
+  bindWrite(sequencesContract.addSequences, addSequences),
+  bindWrite(experimentsLabContract.rejectExperiment, rejectExperiment),
+  bindWrite(experimentsLabContract.cancelExperimentByStaff, cancelExperimentByStaff),
+];
+
+/** `POST /experiments/import`. */
+function importExperiment(
+  input: Input<typeof experimentsImportContract.importExperiment>,
+  context: WriteContext,
+) {
+  const { query, body, headers } = input;
+  const reading = readSequences(body.content);
+  const { antigen_concentrations: series, requested_target: requested, ...rest } = query;
+  const concentrations = series === undefined ? undefined : parseConcentrations(series);
+  const problems: Problem[] = listLineProblems(reading);
+  if (concentrations === null)
+    problems.push({
+      path: 'antigen_concentrations',
+      message: 'must be numbers of nM that are separated by commas',
+    });
+  const { experiment_type, method, target_id, target, n_replicates, ...envelope } = rest;
+  const request = {
+    ...envelope,
+    experiment_spec: {
+      experiment_type,
+      method,
+      target_id,
+      target,
+      n_replicates,
+      antigen_concentrations: concentrations,
+      requested_target: requested === undefined ? null : { name: requested },
+      sequences: orderSequences(reading),
+    },
+  };
+  return createFrom(request, context, {
+    named: { header: headers['payment-method'], payment: body.payment },
+    problems,
+    namePath: createPathNamer(reading.records),
+  });
+}
+
+/** A file without a readable sequence has a problem on a line; that it has no sequence says nothing more. */
+function orderSequences({ records, problems }: SequenceReading): OrderedSequences {
+  if (records.length === 0 && problems.length > 0) return new Map([['(not readable)', 'A']]);
+  return new Map(records.map(({ name, value }) => [name, value]));
+}
+
+/** `POST /sequences`: appends to a draft. */
+async function addSequences(input: Input<typeof sequencesContract.addSequences>, context: WriteContext) {
+  const { tx } = context;
+  const scope = getScope(context.principal);
+  const experiment = await lockExperiment(scope, tx, input.body.experiment_code);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  refuseIfNotEditable(experiment.status, ['sequences']);
+  const { limits } = context.site;
+  const count = countGiven(input.body.sequences);
+  if (count === 0)
+    throw createProblemsFailure([{ path: 'sequences', message: 'at least one sequence is needed' }]);
+  const total = experiment.sequence_count + count;
+  refuseIfTooMany(total, limits);
+  const firstNumber = experiment.sequence_count + 1;
+  const checked = await runInSlices(checkSequences(input.body.sequences, limits, firstNumber));
+  if (checked.problems.length > 0) throw createProblemsFailure(checked.problems);
+  const names = checked.sequences.map((sequence) => sequence.name);
+  const [taken] = await selectTakenNames(scope, tx, experiment.id, names);
+  if (taken !== undefined) throw fail('duplicate_sequence_name', { name: taken });
+  const ids = await appendSequences(context, experiment.id, experiment.sequence_count + 1, checked.sequences);
+  const changes: ExperimentChanges = { ...experiment, sequence_count: total };
+  await updateExperiment(scope, tx, experiment.id, changes, context.clock.now());
+  await refreshDraft(context, tx, scope, { ...experiment, sequence_count: total });
+  return {
+    added_count: ids.length,
+    experiment_code: experiment.code,
+    experiment_id: experiment.id,
+    sequence_ids: ids,
+    ...(checked.warnings.length > 0 ? describeWarnings(checked.warnings) : {}),
+  };
+}
+
+/** `POST /lab/experiments/{experiment_id}/reject`: ends an order that nothing is owed for yet. */
+async function rejectExperiment(
+  input: Input<typeof experimentsLabContract.rejectExperiment>,
+  context: WriteContext,
+) {
+  const experiment = await lockExperiment(labScope, context.tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  context.setAuditOrganization(experiment.organization_id);
+  const { id, status } = experiment;
+  if (status !== 'waiting_for_confirmation' && status !== 'quote_sent')
+    throw fail('move_not_allowed', { status, action: 'be rejected' });
+  const { canceled } = await cancelOrder(context, experiment, {
+    reason: input.body.reason,
+    refundCents: undefined,
+    requestedBy: context.principal.userEmail,
+  });
+  return {
+    experiment_id: id,
+    previous_status: status,
+    status: canceled.status,
+    canceled_at: context.clock.now().toISOString(),
+  };
+}
+
+/** `POST /lab/experiments/{experiment_id}/cancel`: ends the order, and voids or refunds its invoice. */
+async function cancelExperimentByStaff(
+  input: Input<typeof experimentsLabContract.cancelExperimentByStaff>,
+  context: WriteContext,
+) {
+  const experiment = await lockExperiment(labScope, context.tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  context.setAuditOrganization(experiment.organization_id);
+  const { canceled, refund, invoice } = await cancelOrder(context, experiment, {
+    reason: input.body.reason,
+    refundCents: input.body.refund_cents,
+    requestedBy: context.principal.userEmail,
+  });
+  return {
+    experiment_id: experiment.id,
+    previous_status: experiment.status,
+    status: canceled.status,
+    canceled_at: context.clock.now().toISOString(),
+    invoice_status: invoice?.status ?? null,
+    refund,
+  };
+}
