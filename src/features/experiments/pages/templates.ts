@@ -5,7 +5,7 @@ import { PAGE_ASSAYS } from '#assays/page-registry.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { Routes } from '#ui/routes.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../docs/guide/templates');
+const FOLDER = join(import.meta.dirname, '../../../../docs/guide/templates');
 const PATH = '/docs/templates';
 
 const TEMPLATES = [
