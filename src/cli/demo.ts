@@ -1,6 +1,7 @@
 /** `assayer demo`: runs published sequences from a FASTA file to a ranked table. */
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from '#core/package-root.ts';
 import { systemClock } from '#core/clock.ts';
 import { formatCount } from '#core/counts.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
@@ -37,7 +38,7 @@ import { printResults } from './results.ts';
 import type { Result } from '#assays/columns.ts';
 import { formatFileTitle } from './words.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../../examples/antibodies.fasta', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('examples/antibodies.fasta', ROOT));
 const DEFAULT_TARGET = 'EGFR';
 const REPLICATES = 3;
 const LAB_WITHIN_MS = 600_000;

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from '#core/package-root.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { getTerminal } from './terminal.ts';
@@ -12,7 +13,7 @@ export interface LocalService {
   stop(): Promise<void>;
 }
 
-const LAUNCHER = fileURLToPath(new URL('../../bin/assayer.mjs', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('bin/assayer.mjs', ROOT));
 const READY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 20_000;
 const ERROR_CHARACTERS = 2_000;

@@ -5,6 +5,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { locateEntry } from '#core/package-root.ts';
 import { requireDurability } from '#adapters/postgres/durability.ts';
 import type { SandboxChain } from '#adapters/x402/sandbox-chain.ts';
 import { labScope } from '#core/scope.ts';
@@ -28,8 +29,7 @@ import { parseOptions } from './options.ts';
 import { requireRawFileDirectory } from './raw-file-directory.ts';
 import { readSettingsWith } from './settings-from.ts';
 
-const RESOLVE = new URL('../../bin/resolve.mjs', import.meta.url).href;
-const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url));
+const ENTRY = fileURLToPath(locateEntry(new URL('./main.ts', import.meta.url)));
 
 const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] [--with-chain] [--ready-json]
 
@@ -136,7 +136,7 @@ async function startChain(settings: Settings, log: (message: string) => void): P
   const { startSandboxChain } = await import('#adapters/x402/sandbox-chain.ts');
   return startSandboxChain({
     directory: join(resolve(settings.dataDir), 'chain'),
-    command: [process.execPath, '--import', RESOLVE, ENTRY],
+    command: [process.execPath, ENTRY],
     log,
   });
 }

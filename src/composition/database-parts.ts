@@ -2,13 +2,14 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from '#core/package-root.ts';
 import type { Logger } from 'pino';
 import type { DatabaseConnection, ServerConnection } from '#adapters/postgres/connection.ts';
 import { findRunningServer, startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
 import { migrate, requireMigrated } from '#adapters/postgres/migrate.ts';
 import type { Settings } from '#settings/settings.ts';
 
-export const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url));
+export const migrationsDirectory = fileURLToPath(new URL('migrations', ROOT));
 
 export async function openDatabase(
   settings: Settings,

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { locateEntry } from '#core/package-root.ts';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import type { Work } from '#core/context.ts';
@@ -145,7 +146,7 @@ function removeListeners(thread: Worker): void {
 function takeThread(heapMbMax: number): Worker {
   const kept = idle.pop();
   if (kept === undefined)
-    return new Worker(new URL('./package-thread.ts', import.meta.url), {
+    return new Worker(locateEntry(new URL('./package-thread.ts', import.meta.url)), {
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
     });
   clearTimeout(kept.timer);

@@ -15,6 +15,7 @@ import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/poo
 import type { PreviewRequest } from '#analysis/preview/types.ts';
 import type { RotatingKeyring, SigningKey } from '#features/tokens/capability.ts';
 import type { Feed } from '#core/context.ts';
+import { locateEntry } from '#core/package-root.ts';
 import { WeightedRoom } from '#core/weighted-room.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { WebhookPorts } from '#features/installation/outward-context.ts';
@@ -47,7 +48,7 @@ const REPLICATES_AT_ONCE = 10_000;
 const REPLICATES_OF_SMALL = 500;
 
 /** The store of raw files, and the threads that read and analyze them. */
-export const ANALYSIS_WORKER = new URL('../assays/worker.ts', import.meta.url);
+export const ANALYSIS_WORKER = locateEntry(new URL('../assays/worker.ts', import.meta.url));
 
 export function openRawFiles(
   settings: Settings,

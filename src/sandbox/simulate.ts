@@ -1,6 +1,7 @@
 /** Runs the instrument models on threads of their own, one plate at a time. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { locateEntry } from '#core/package-root.ts';
 import type { SimulatedPlate } from './models/plates.ts';
 import type { RunRequest } from '#assays/simulated-assay.ts';
 
@@ -88,7 +89,9 @@ async function takeThread(): Promise<Worker> {
   }
   const idleWorker = idle.pop();
   if (idleWorker === undefined)
-    return new Worker(new URL('./simulate-worker.ts', import.meta.url), { resourceLimits: HEAP });
+    return new Worker(locateEntry(new URL('./simulate-worker.ts', import.meta.url)), {
+      resourceLimits: HEAP,
+    });
   clearTimeout(idleWorker.timer);
   removeListeners(idleWorker.worker);
   idleWorker.worker.ref();

@@ -1,8 +1,10 @@
 /** The style sheet, the icon and the scripts, served under names that change with their content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { ROOT } from '#core/package-root.ts';
 import type { Routes } from '#ui/routes.ts';
+
+const FOLDER = new URL('src/ui/', ROOT);
 
 /** The order matters: later sheets refine earlier ones. */
 const SHEETS = [
@@ -21,9 +23,7 @@ const SHEETS = [
   'lab-review',
   'small',
 ];
-const STYLE = SHEETS.map((name) =>
-  readFileSync(join(import.meta.dirname, 'style', `${name}.css`), 'utf8'),
-).join('\n');
+const STYLE = SHEETS.map((name) => readFileSync(new URL(`style/${name}.css`, FOLDER), 'utf8')).join('\n');
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3346b8"/><path d="M5 24C10 24 10.5 8 15 8s4 11 12 13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>`;
 
 const SCRIPT_NAMES = [
@@ -49,7 +49,7 @@ interface Script {
 
 /** A script imports those before it. */
 const SCRIPTS = SCRIPT_NAMES.reduce<readonly Script[]>((before, name) => {
-  const written = readFileSync(join(import.meta.dirname, 'script', `${name}.js`), 'utf8');
+  const written = readFileSync(new URL(`script/${name}.js`, FOLDER), 'utf8');
   const text = before.reduce(
     (all, { name: other, path }) => all.replace(`'./${other}.js'`, `'${path}'`),
     written,

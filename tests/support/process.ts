@@ -8,9 +8,18 @@ import { copyPreparedCluster } from './prepared-cluster.ts';
 import { parseJson, type TestService } from './service.ts';
 
 const RESOLVE = new URL('../../bin/resolve.mjs', import.meta.url).href;
-const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const BUNDLE = new URL('../../bin/bundle.mjs', import.meta.url).href;
+const SOURCES = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** A recording run notes which sources a process executes. */
+const ENTRY = process.env['ASSAYER_REACH_DIRECTORY'] === undefined ? await findEntry() : SOURCES;
 /** What Node is told to run the command line as the launcher does, in one process. */
-export const COMMAND_LINE: readonly string[] = ['--import', RESOLVE, ENTRY];
+export const COMMAND_LINE: readonly string[] = ['--enable-source-maps', '--import', RESOLVE, ENTRY];
+
+async function findEntry(): Promise<string> {
+  const launcher: { findEntry(): string } = await import(BUNDLE);
+  return launcher.findEntry();
+}
+
 const READY_TIMEOUT_MS = 120_000;
 const ASK_TIMEOUT_MS = 60_000;
 

@@ -6,6 +6,7 @@
  */
 import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { locateEntry } from '#core/package-root.ts';
 import { fail } from '#core/failures.ts';
 import type { DocumentWaiter, PdfDocument, RenderPdf } from '#presentation/document.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -44,7 +45,7 @@ const RETRY_AFTER_S = 10;
 type Thread = EventEmitter & Pick<Worker, 'postMessage' | 'ref' | 'unref' | 'terminate'>;
 
 const startThread = (): Thread =>
-  new Worker(new URL('./worker.ts', import.meta.url), {
+  new Worker(locateEntry(new URL('./draw-thread.ts', import.meta.url)), {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   });
 

@@ -3,8 +3,11 @@
  * This folder: the catalog that a new installation starts with. Not here: how it is stored (`seed-catalog.ts`).
  */
 import { readFileSync } from 'node:fs';
+import { ROOT } from '#core/package-root.ts';
 
 const GROUPS = ['tumor', 'checkpoint', 'interleukin', 'growth-factor', 'virus', 'model'] as const;
+
+const FOLDER = new URL('src/sandbox/seed/catalog/', ROOT);
 
 export interface CatalogFile {
   readonly file: string;
@@ -14,7 +17,7 @@ export interface CatalogFile {
 export function readCatalog(): CatalogFile[] {
   return GROUPS.map((group) => {
     const file = `${group}.json`;
-    return { file, content: JSON.parse(readFileSync(new URL(`catalog/${file}`, import.meta.url), 'utf8')) };
+    return { file, content: JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) };
   });
 }
 

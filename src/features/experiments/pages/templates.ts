@@ -1,11 +1,13 @@
 /** Template files for uploads of measurements. The guide has the same files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from '#core/package-root.ts';
 import { PAGE_ASSAYS } from '#assays/page-registry.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { Routes } from '#ui/routes.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../../docs/guide/templates');
+const FOLDER = fileURLToPath(new URL('docs/guide/templates', ROOT));
 const PATH = '/docs/templates';
 
 const TEMPLATES = [

@@ -1,9 +1,11 @@
 /** The guides of `docs/guide`: what each is called, who reads it, and its text. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from '#core/package-root.ts';
 import { FLAGS_PATH } from '#features/results/pages/flag-links.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../../docs/guide');
+const FOLDER = fileURLToPath(new URL('docs/guide', ROOT));
 export const GUIDES_PATH = '/docs/guide';
 
 export interface Guide {

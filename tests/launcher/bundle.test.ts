@@ -1,0 +1,194 @@
+/** Which program a start runs: the bundle of the sources of now, or these sources themselves. */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { ROOT, startService } from '#testing/launcher.ts';
+import { copyPreparedCluster } from '#testing/prepared-cluster.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'assayer-bundle-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+const PRINT_ENTRY = `import { findEntry } from './bundle.mjs';\nconsole.log(findEntry());\n`;
+const MAIN = `import { version } from '#core/version.ts';\nconsole.log(version as string);\n`;
+const { ENTRIES }: { readonly ENTRIES: readonly string[] } = await import(
+  new URL('../../bin/bundle.mjs', import.meta.url).href
+);
+
+function write(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+}
+
+function writeVersion(root: string, version: string): void {
+  write(root, { 'src/core/version.ts': `export const version: string = '${version}';\n` });
+}
+
+/** A folder laid out like this repository, with a program that prints its version. */
+function createProgram(name: string, { packages = ['esbuild'] } = {}): string {
+  const root = join(directory, name);
+  cpSync(join(ROOT, 'bin', 'bundle.mjs'), join(root, 'bin', 'bundle.mjs'));
+  write(root, {
+    'package.json': JSON.stringify({ type: 'module', imports: { '#core/*': './src/core/*' } }),
+    'bin/print-entry.mjs': PRINT_ENTRY,
+    ...Object.fromEntries(ENTRIES.map((entry) => [`src/${entry}.ts`, MAIN])),
+  });
+  writeVersion(root, '1.0');
+  mkdirSync(join(root, 'node_modules'));
+  for (const installed of packages)
+    symlinkSync(join(ROOT, 'node_modules', installed), join(root, 'node_modules', installed));
+  return root;
+}
+
+/** Finds the entry in a process of its own, as each start does. */
+async function findEntry(root: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'bin', 'print-entry.mjs')]);
+  return stdout.trim();
+}
+
+async function start(root: string): Promise<{ readonly entry: string; readonly out: string }> {
+  const entry = await findEntry(root);
+  const options = ['--disable-warning=ExperimentalWarning', '--enable-source-maps', entry];
+  return { entry, out: execFileSync(process.execPath, options, { encoding: 'utf8' }).trim() };
+}
+
+function listBundles(root: string): string[] {
+  const folder = join(root, 'node_modules', '.cache', 'bundles');
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+test('bundle: each file of src/ that another one names by its address → is an entry, with a name of its own', () => {
+  const sources = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] });
+  const named = sources.flatMap((path) => {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    const addresses = [...text.matchAll(/(locateEntry\()?new URL\('([^']+)\.ts', import\.meta\.url\)/g)];
+    return addresses.map(([, located, address = '']) => {
+      assert.ok(located, `${path} names ${address}.ts: find it by locateEntry, which knows the bundle`);
+      return relative('src', join(dirname(path), address));
+    });
+  });
+  assert.deepEqual(named.toSorted(), [...ENTRIES].toSorted());
+  assert.equal(new Set(ENTRIES.map((entry) => basename(entry))).size, ENTRIES.length);
+});
+
+test('bundle: sources as before, edited, edited back → the bundle of before, one of its own, the first again', async () => {
+  const root = createProgram('edited');
+  const first = await start(root);
+  assert.match(first.entry, /node_modules\/\.cache\/bundles\/[\da-f]{64}\/main\.mjs$/);
+  assert.deepEqual(await start(root), first);
+  assert.equal(first.out, '1.0');
+  // An edit that keeps length and time of the file.
+  const file = join(root, 'src', 'core', 'version.ts');
+  const { atime, mtime, size } = statSync(file);
+  writeVersion(root, '2.0');
+  utimesSync(file, atime, mtime);
+  assert.equal(statSync(file).size, size);
+  const second = await start(root);
+  assert.equal(second.out, '2.0');
+  assert.notEqual(second.entry, first.entry);
+  writeVersion(root, '1.0');
+  assert.deepEqual(await start(root), first);
+});
+
+test('bundle: a folder of the sources becomes another by package.json → a bundle of its own', async () => {
+  const root = createProgram('renamed');
+  const first = await start(root);
+  write(root, {
+    'package.json': JSON.stringify({ type: 'module', imports: { '#core/*': './src/other/*' } }),
+    'src/other/version.ts': `export const version: string = 'other';\n`,
+  });
+  const second = await start(root);
+  assert.equal(second.out, 'other');
+  assert.notEqual(second.entry, first.entry);
+});
+
+test('bundle: two starts at once, none made before → both start from one bundle, and nothing else is left', async () => {
+  const root = createProgram('together');
+  const starts = await Promise.all([start(root), start(root), start(root)]);
+  assert.deepEqual(new Set(starts.map(({ out }) => out)), new Set(['1.0']));
+  assert.equal(new Set(starts.map(({ entry }) => entry)).size, 1);
+  assert.equal(listBundles(root).length, 1);
+});
+
+test('bundle: no folder can be written, no bundler for the platform, a source that it cannot read → the sources start', async () => {
+  const blocked = createProgram('blocked');
+  writeFileSync(join(blocked, 'node_modules', '.cache'), 'a file where the folder would be');
+  const bare = createProgram('bare', { packages: [] });
+  for (const root of [blocked, bare])
+    assert.deepEqual(await start(root), { entry: join(root, 'src', 'cli', 'main.ts'), out: '1.0' });
+  const broken = createProgram('broken');
+  write(broken, { 'src/core/version.ts': 'export const version: string = ;' });
+  assert.equal(await findEntry(broken), join(broken, 'src', 'cli', 'main.ts'));
+  assert.deepEqual(listBundles(broken), []);
+});
+
+test('bundle: an error is thrown → its stack names file and line of the source', async () => {
+  const root = createProgram('failing');
+  write(root, { 'src/core/version.ts': `// Line 1.\nexport const version = String(JSON.parse('{'));\n` });
+  await assert.rejects(start(root), /src\/core\/version\.ts:2:\d+\)/);
+});
+
+test('bundle: many versions were started → the oldest bundles are removed', async () => {
+  const root = createProgram('many');
+  const bundles = join(root, 'node_modules', '.cache', 'bundles');
+  for (let index = 0; index < 30; index += 1) {
+    const old = join(bundles, `old-${index}`);
+    mkdirSync(old, { recursive: true });
+    utimesSync(old, index, index);
+  }
+  const { entry } = await start(root);
+  const kept = listBundles(root);
+  assert.equal(kept.length, 20);
+  assert.ok(kept.includes('old-29') && !kept.includes('old-10'), kept.join());
+  assert.ok(kept.some((name) => entry.includes(name)));
+});
+
+/** Puts what npm would pack into a folder of packages, with all other packages beside it. */
+function copyPackage(): string {
+  const packages = join(directory, 'installed', 'node_modules');
+  const installed = join(packages, 'assayer');
+  mkdirSync(packages, { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules')))
+    if (!name.startsWith('.')) symlinkSync(join(ROOT, 'node_modules', name), join(packages, name));
+  const files = execFileSync(
+    'git',
+    ['ls-files', '-z', 'bin', 'src', 'migrations', 'docs/guide', 'examples', 'package.json'],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
+  for (const file of files.split('\0').filter((name) => name !== ''))
+    cpSync(join(ROOT, file), join(installed, file));
+  return installed;
+}
+
+test('bundle: the package is installed beside its packages → starts from a bundle, although Node runs no TypeScript there', async () => {
+  const installed = copyPackage();
+  const dataDir = join(directory, 'data');
+  copyPreparedCluster(join(dataDir, 'postgres'));
+  const service = await startService(join(installed, 'bin', 'assayer.mjs'), ['start'], dataDir);
+  const health = await fetch(`${service.url}/api/v1/info/health`);
+  assert.equal(health.status, 200);
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+  assert.equal(listBundles(installed).length, 1);
+});
