@@ -28,6 +28,7 @@ const PREPARED_FOR_FILES = 30;
 /** Tests make much that dies young, and a larger young heap collects it less often. */
 const YOUNG_HEAP = '--max-semi-space-size=32';
 const V8 = new URL('../bin/v8.mjs', import.meta.url).href;
+const BUNDLE = new URL('../bin/bundle.mjs', import.meta.url).href;
 const FOLLOW = new URL('./test/follow-tests.ts', import.meta.url).href;
 const RUN_GROUP = new URL('./test/run-group.ts', import.meta.url).href;
 const RECORD = new URL('./test/record.ts', import.meta.url).href;
@@ -101,6 +102,12 @@ function recordInto(directory: string): void {
   process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --import ${RECORD}`.trim();
 }
 
+/** The processes of the service that tests start find it made; each of them would make it otherwise. */
+async function makeBundle(): Promise<void> {
+  const launcher: { findEntry(): string } = await import(BUNDLE);
+  launcher.findEntry();
+}
+
 async function runTests(files: readonly string[], signal: AbortSignal): Promise<boolean> {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-groups-'));
   const recording = join(directory, 'reach');
@@ -111,6 +118,7 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
     if (files.length >= PREPARED_FOR_FILES) {
       process.env[PREPARED_CLUSTER_VARIABLE] = await prepareCluster(cluster);
       await loadRequestSchemas();
+      await makeBundle();
     }
     if (values.record) recordInto(recording);
     const patterns = values['test-name-pattern'];
