@@ -1,8 +1,8 @@
 /** Every command by its name. Commands are modules, loaded only when they are called. */
+import { findNearest } from '#core/nearest.ts';
 import { CommandError } from './command-error.ts';
 import { printHelp } from './help-layout.ts';
 import { isListName, listNames } from './list-names.ts';
-import { findMeant, findOthers, formatChoice } from './other-words.ts';
 import { createErrorReport, isJsonWanted } from './error-report.ts';
 import { printNote, toPlainLines } from './terminal.ts';
 
@@ -46,7 +46,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
   reject: { summary: 'reject the quote of an experiment', load: () => import('./reject.ts') },
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
-  plot: { summary: 'draw the curves of a result, or save the figure', load: () => import('./plot.ts') },
+  plot: { summary: 'save the figure of a result or of an experiment', load: () => import('./plot.ts') },
   download: {
     summary: 'save the data package, the quote or the invoice',
     load: () => import('./download.ts'),
@@ -154,7 +154,7 @@ async function runChosen(args: readonly string[]): Promise<void> {
     return;
   }
   const command = commands.get(/^(?:--version|-[vV])$/.test(name) ? 'version' : name);
-  if (command === undefined) throw new CommandError(describeUnknownCommand(name, rest[0]), 2);
+  if (command === undefined) throw new CommandError(describeUnknownCommand(name), 2);
   const { run } = await command.load();
   await run(rest);
 }
@@ -165,27 +165,8 @@ function orderArguments(args: readonly string[]): readonly string[] {
   return isListName(noun) && verb === 'list' ? [verb, noun, ...rest] : args;
 }
 
-/** What a noun of the service leads to, where a command of its name does not exist. */
-const NOUNS: Readonly<Record<string, readonly string[]>> = {
-  experiment: ['show CODE', 'experiments list'],
-  invoice: ['invoices list', 'pay CODE', 'download CODE --invoice'],
-};
-
-function describeUnknownCommand(name: string, following: string | undefined): string {
-  const similar = findMeantCommands(name, following);
-  const hint = similar.length === 0 ? '' : ` Did you mean ${formatChoice(similar)}?`;
+function describeUnknownCommand(name: string): string {
+  const near = findNearest(name, [...commands.keys(), ...listNames]);
+  const hint = near === undefined ? '' : ` Did you mean "${commands.has(near) ? near : `${near} list`}"?`;
   return `There is no command "${name}".${hint} "assayer --help" lists them.`;
-}
-
-/** Reads `experiment show …`, as other command lines have it, as `show …`. */
-function findMeantCommands(name: string, following: string | undefined): readonly string[] {
-  const singular = name.replace(/s$/, '');
-  const list = listNames.find((known) => known === name || known === `${name}s`);
-  const isNoun = list !== undefined || Object.hasOwn(NOUNS, singular);
-  const names = [...commands.keys()];
-  const verbs = isNoun && following !== undefined ? findMeant(following, names) : [];
-  if (verbs.length > 0) return verbs;
-  if (Object.hasOwn(NOUNS, name)) return NOUNS[name] ?? [];
-  if (list !== undefined && !commands.has(list)) return [...findOthers(name, names), `${list} list`];
-  return findMeant(name, names);
 }

@@ -5,7 +5,7 @@ import { requireConnection } from './connection.ts';
 import { fixColumns, getColumns, toText, type Item, type ItemColumn } from './list-columns.ts';
 import { isListName, listNames, type ListName } from './list-names.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
-import { findNearest } from './other-words.ts';
+import { findNearest } from '#core/nearest.ts';
 import { parseFields, selectFields } from './select-fields.ts';
 import { layTable } from './table.ts';
 import { printNote, getPalette, print, getTableWidth, getTerminal, toPlainText } from './terminal.ts';

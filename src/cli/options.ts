@@ -1,8 +1,8 @@
 /** Parses options of the client commands: every mistake gets a sentence, and `--help` shows examples. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { findNearest } from '#core/nearest.ts';
 import { CommandError } from './command-error.ts';
 import { printHelp } from './help-layout.ts';
-import { findMeant, findNearest, formatChoice } from './other-words.ts';
 
 type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
@@ -96,10 +96,10 @@ export function refuseUnknownVerb(
   if (verb !== '' && !verbs.includes(verb) && !isHelpWanted(args)) throw createVerbError(guide, verb, verbs);
 }
 
-/** Names the verbs of a command, and those that were probably meant. */
+/** Names the verbs of a command, and the one that was probably meant. */
 export function createVerbError(guide: CommandGuide, verb: string, verbs: readonly string[]): CommandError {
-  const similar = findMeant(verb, verbs);
-  const hint = similar.length === 0 ? '' : ` (did you mean ${formatChoice(similar)}?)`;
+  const near = findNearest(verb, verbs);
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
   const verbList = `the ${verbs.length === 1 ? 'verb' : 'verbs'} ${verbs.join(', ')}`;
   return createUsageError(guide, `"assayer ${guide.name}" has ${verbList}, not "${verb}"${hint}`);
 }

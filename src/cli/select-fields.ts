@@ -1,5 +1,5 @@
 /** `--fields code,status`: the fields of a record that a person wants, in this order. */
-import { findNearest } from './other-words.ts';
+import { findNearest } from '#core/nearest.ts';
 import { CommandError } from './command-error.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

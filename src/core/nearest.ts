@@ -18,3 +18,26 @@ export function countSlips(a: string, b: string): number {
   }
   return row[b.length] ?? 0;
 }
+
+const COMPARABLE_LENGTH_MAX = 64;
+
+/** Returns the candidate that a person most likely meant, or undefined when none is near. */
+export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > COMPARABLE_LENGTH_MAX) return undefined;
+  const lowerCased = word.toLowerCase();
+  const known = [...candidates];
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(lowerCased.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - lowerCased.length) >= bestDistance) continue;
+    const distance = countSlips(lowerCased, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  // A truncated name, such as `created` for `created_at`, is near whatever completes it.
+  return (
+    best ?? (lowerCased.length > 2 ? known.find((candidate) => candidate.startsWith(lowerCased)) : undefined)
+  );
+}

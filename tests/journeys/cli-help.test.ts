@@ -29,16 +29,13 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an unknown command', ['frobnicate'], /^There is no command "frobnicate"\./],
   ['a misspelled command', ['reslts', 'X'], /Did you mean "results"\?/],
   ['the beginning of a command', ['estim'], /Did you mean "estimate"\?/],
-  ['a word of other command lines', ['get', 'X'], /Did you mean "show" or "list"\?/],
-  ['a noun', ['invoice'], /Did you mean "invoices list" or "pay CODE" or "download CODE --invoice"\?/],
-  ['a noun and a verb', ['experiments', 'view', 'X'], /Did you mean "show" or "list"\?/],
-  ['a word of another kind', ['package'], /Did you mean "download"\?/],
+  ['a list without its verb', ['invoice'], /Did you mean "invoices list"\?/],
   [
     'an inherited name',
     ['constructor'],
     /^There is no command "constructor"\. "assayer --help" lists them\.$/m,
   ],
-  ['another word for a verb', ['tokens', 'rm', 'X'], /, not "rm" \(did you mean "revoke"\?\); see/],
+  ['a misspelled verb', ['tokens', 'rewoke', 'X'], /, not "rewoke" \(did you mean "revoke"\?\); see/],
   ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
   ['a missing operand', ['watch'], /^CODE is missing; see "assayer watch --help"\.$/m],
 ];

@@ -1,18 +1,18 @@
 /** The command line against a service whose answers try to steer the terminal, the shell and the browser. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runAssayer, type CliAnswer } from './cli-process.ts';
+import { runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
 
 const STEERING = '\u001B]0;title\u0007\u001B[2J\u009B2J\r\u202Egpj\u2066\u2028$(touch pwned)`touch pwned`';
-
-const curve = { kind: 'sensorgram', time_s: [0, 1e308, -1e308], signal: [1e308, -1e308, 5], fit: null };
 
 /** Answers by the end of the path; everything else is the experiment. */
 const answers: Readonly<Record<string, object>> = {
   experiments: { items: [{ code: `A${STEERING}` }, { code: '$(touch pwned)' }, { code: 'DEMO-001-001' }] },
-  curves: { curves: [curve], sequence_name: STEERING, signal_unit: STEERING, experiment_code: STEERING },
   files: {
     experiment_code: STEERING,
     status: STEERING,
@@ -34,7 +34,7 @@ const answers: Readonly<Record<string, object>> = {
       },
     ],
   },
-  results: { items: [{ id: '../..', sequence_name: `design${STEERING}` }], total: 1 },
+  results: { items: [{ id: '../..', sequence_name: `../design${STEERING}` }], total: 1 },
 };
 const experiment = {
   code: `C${STEERING}`,
@@ -77,7 +77,6 @@ test('commands: control characters in codes, units, names and refusals → none 
     ['cancel', 'X', '--yes'],
     ['cancel', 'X', '--delete', '--yes'],
     ['lab', 'files', 'X'],
-    ['plot', 'X'],
     ['plot', 'X', 'desing'],
   ];
   for (const call of calls) {
@@ -86,4 +85,16 @@ test('commands: control characters in codes, units, names and refusals → none 
     const plain = /^[^\u0000-\u0009\u000B-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]+$/;
     assert.match(out + err, plain, call.join(' '));
   }
+});
+
+test('assayer plot: no --output → a file in this folder named by code and sequence, or by code and view; no folder chosen by the service', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'assayer-plot-'));
+  after(() => rmSync(parent, { recursive: true, force: true }));
+  const cwd = mkdtempSync(join(parent, 'here-'));
+  const plotted = await runAssayerProcess(['plot', 'X'], { server, cwd });
+  assert.match(plotted.err, /^Saved X-\.\._design[\w.-]+\.svg \(\d+ bytes\)\.\n$/);
+  const viewed = await runAssayerProcess(['plot', 'X', '--view', 'ranking'], { server, cwd });
+  assert.match(viewed.err, /^Saved X-ranking\.svg /);
+  assert.equal(readdirSync(cwd).length, 2);
+  assert.equal(readdirSync(parent).length, 1);
 });

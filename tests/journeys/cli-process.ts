@@ -40,6 +40,8 @@ export interface ProcessOptions extends Pick<CliOptions, 'server' | 'input' | 'e
   readonly isReadOnce?: boolean;
   /** Closes the pipe of standard error before anything comes. */
   readonly isErrorUnread?: boolean;
+  /** The folder in which the command runs; the repository unless stated. */
+  readonly cwd?: string;
 }
 
 /** Runs the command in this process, which saves the start of one; without a server it knows of none. */
@@ -67,10 +69,17 @@ export async function runAssayer(
 /** Runs the command as a process under the launcher: for what only a process has, such as signals and pipes. */
 export async function runAssayerProcess(
   args: readonly string[],
-  { onOutput, isReadOnce = false, isErrorUnread = false, input = '', ...options }: ProcessOptions = {},
+  {
+    onOutput,
+    isReadOnce = false,
+    isErrorUnread = false,
+    cwd = ROOT,
+    input = '',
+    ...options
+  }: ProcessOptions = {},
 ): Promise<CliAnswer> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
-    cwd: ROOT,
+    cwd,
     env: buildEnvironment(options),
     timeout: LIMIT_MS,
   });

@@ -127,17 +127,12 @@ describe('one experiment', () => {
     await expectRefused(['download', released, '-o', '-'], 2, /no text for a terminal/, { columns: 80 });
   });
 
-  test('assayer plot: a terminal → its width is kept; --output → SVG; an unknown sequence → the nearest', async () => {
-    const drawn = await expectDone(['plot', released], { columns: 60 });
-    assert.match(drawn, /[\u2801-\u28FF]/);
-    assert.ok(
-      drawn.split('\n').every((line) => Array.from(line).length <= 60),
-      drawn,
-    );
+  test('assayer plot: --output → SVG; an unknown sequence → the nearest; a sequence with a view → refused', async () => {
     assert.match(await expectDone(['plot', released, 'design-1', '--output', '-']), /^<svg|^<\?xml/);
     assert.match(await expectDone(['plot', released, '--view', 'ranking', '-o', '-']), /<svg/);
     await expectRefused(['plot', released, 'desing-1'], 1, /Did you mean "design-1"\?/);
     await expectRefused(['plot', released, '-o', 'figure.png'], 2, /must end in \.svg/);
+    await expectRefused(['plot', released, 'design-1', '--view', 'ranking'], 2, /leave the sequence out/);
     await expectRefused(['plot', await createDraft()], 1, /results_not_released|no released results/);
   });
 

@@ -1,4 +1,4 @@
-import { countSlips } from '../nearest.ts';
+import { findNearest } from '../nearest.ts';
 
 /** Everything that can be wrong with a list query. The caller can fix each of them: a 400. */
 export type FilterErrorCode =
@@ -51,29 +51,6 @@ export function formatExcerpt(text: string): string {
   const short = text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text;
   // oxlint-disable-next-line eslint/no-control-regex -- control characters are what this removes
   return `"${short.toWellFormed().replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '�')}"`;
-}
-
-const comparableLength = 64;
-
-/** Returns the candidate that a person most likely meant, or undefined when none is near. */
-export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > comparableLength) return undefined;
-  const lowerCased = word.toLowerCase();
-  const known = [...candidates];
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(lowerCased.length / 3)) + 1;
-  for (const candidate of known) {
-    if (Math.abs(candidate.length - lowerCased.length) >= bestDistance) continue;
-    const distance = countSlips(lowerCased, candidate.toLowerCase());
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  // A truncated name, such as `created` for `created_at`, is near whatever completes it.
-  return (
-    best ?? (lowerCased.length > 2 ? known.find((candidate) => candidate.startsWith(lowerCased)) : undefined)
-  );
 }
 
 /** Returns ` Did you mean "status"?` or nothing. */

@@ -1,4 +1,5 @@
-import { FilterError, findNearest } from './errors.ts';
+import { findNearest } from '../nearest.ts';
+import { FilterError } from './errors.ts';
 import type { ListFields } from './fields.ts';
 import { limits } from './limits.ts';
 import { isNumeric } from './literals.ts';

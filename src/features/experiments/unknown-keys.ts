@@ -1,5 +1,5 @@
 /** A creation ignores keys that it does not know; validation says which, because one of them may be a misspelling. */
-import { findNearest } from '#core/filter/errors.ts';
+import { findNearest } from '#core/nearest.ts';
 import { WarningGroups, type WarningGroup } from '../sequences/warnings.ts';
 import { CreateExpRequest, ExperimentSpec } from './records.ts';
 
