@@ -5,7 +5,7 @@ import {
   formatFixed as writeFixed,
   formatQuantityParts,
   type QuantityParts,
-} from '#presentation/words/quantities.ts';
+} from '#features/results/words/quantities.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { renderFlagLinks } from '#features/results/pages/flag-links.ts';
 import { createReading, formatScientific, type Reading } from '#ui/words.ts';

@@ -1,7 +1,7 @@
 /** Columns of results in the terminal and in CSV. */
 import type { Static } from '#core/schema.ts';
 import type { ResultInfo } from '#features/results/contract.ts';
-import { formatQuantityParts, type QuantityParts } from '#presentation/words/quantities.ts';
+import { formatQuantityParts, type QuantityParts } from '#features/results/words/quantities.ts';
 import type { Column } from '#cli/table.ts';
 import { getPalette, getTerminal } from '#cli/terminal.ts';
 

@@ -1,7 +1,7 @@
 /** The outcome of a sequence in the words of its assay, which may say more than `measured`. */
 import type { Outcome } from '#features/results/contract.ts';
-import type { Row } from '#presentation/records.ts';
-import { COUNTED_OUTCOMES, OUTCOME_WORDS } from '#presentation/words/outcomes.ts';
+import type { Row } from '#documents/records.ts';
+import { COUNTED_OUTCOMES, OUTCOME_WORDS } from '#features/results/words/outcomes.ts';
 import { findShownAssay } from './shown-registry.ts';
 
 /** An outcome, and the row that it belongs to: of a sequence or of a replicate. */

@@ -1,15 +1,15 @@
 /** How the results of an assay are presented: in figures, in the report and in the data package. */
 import type { ResultCurves } from '#features/results/store.ts';
-import type { CurveColumn } from '#presentation/data-package/curve-columns.ts';
-import type { Lesson } from '#presentation/data-package/lessons.ts';
-import type { PackagedResult } from '#presentation/data-package/packaged.ts';
-import type { Scalar } from '#presentation/data-package/scalars.ts';
-import type { Sentences } from '#presentation/data-package/sentences.ts';
-import type { FactCollector } from '#presentation/data-package/facts.ts';
-import type { Measure } from '#presentation/figures/measures.ts';
-import type { Scene } from '#presentation/scene.ts';
-import type { Prose } from '#presentation/words/prose.ts';
-import type { ResultWords } from '#presentation/words/result-words.ts';
+import type { CurveColumn } from '#features/results/package/curve-columns.ts';
+import type { Lesson } from '#features/results/package/lessons.ts';
+import type { PackagedResult } from '#features/results/package/packaged.ts';
+import type { Scalar } from '#features/results/package/scalars.ts';
+import type { Sentences } from '#features/results/package/sentences.ts';
+import type { FactCollector } from '#features/results/package/facts.ts';
+import type { Measure } from '#features/results/figures/measures.ts';
+import type { Scene } from '#documents/scene.ts';
+import type { Prose } from '#documents/prose.ts';
+import type { ResultWords } from '#features/results/words/result-words.ts';
 
 export interface ShownAssay {
   /** Name of the assay in the report. */

@@ -1,12 +1,12 @@
 /** The assays whose results can be shown. */
 import type { AssayName } from './registry.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import type { Measure } from '#presentation/figures/measures.ts';
+import type { Measure } from '#features/results/figures/measures.ts';
 import { affinity } from './affinity/shown.ts';
 import { expression } from './expression/shown.ts';
 import { fluorescence } from './fluorescence/shown.ts';
 import { screening } from './screening/shown.ts';
-import type { Scene } from '#presentation/scene.ts';
+import type { Scene } from '#documents/scene.ts';
 import type { ShownAssay } from './shown-assay.ts';
 import { thermostability } from './thermostability/shown.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { FLAG_CODES } from '#analysis/quality/flags.ts';
 import { outcomes } from '#features/results/outcomes.ts';
-import { findMeanings } from '#presentation/data-package/flags.ts';
+import { findMeanings } from '#features/results/package/flags.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');
 const [, SECTION = ''] = GUIDE.split(/^## Flags$/m);

@@ -13,7 +13,7 @@ import { formatLocalTime } from '#cli/local-time.ts';
 import { computeDueDate } from '#features/invoices/rules.ts';
 import { formatDay } from '#features/materials/rules.ts';
 import { computeDigestTime } from '#features/notifications/rules.ts';
-import { buildInvoiceDocument } from '#presentation/documents/billing.ts';
+import { buildInvoiceDocument } from '#features/billing/document.ts';
 import { documentSurroundings, openInvoice } from '#testing/invoice-document.ts';
 import { renderDay, renderTime } from '#ui/words.ts';
 

@@ -5,7 +5,7 @@ import { writeResultsCsv } from '#cli/results-view.ts';
 import { isRecord } from '#core/records.ts';
 import { result as example } from '#features/results/examples.ts';
 import type { ResultInfo } from '#features/results/contract.ts';
-import { ColumnCollector, createReplicatesTable } from '#presentation/data-package/tables.ts';
+import { ColumnCollector, createReplicatesTable } from '#features/results/package/tables.ts';
 import { createPackaged } from '#testing/report-tables.ts';
 import { thermostability } from '#assays/thermostability/view.ts';
 import { renderQuantityTable } from '#features/results/pages/result.ts';

@@ -1,7 +1,7 @@
 /** A client that goes away while its document waits or is drawn: whoever draws it is told, at every door. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { DocumentWaiter } from '#presentation/document.ts';
+import type { DocumentWaiter } from '#documents/document.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { formatRequest, openRaw } from '#testing/raw-http.ts';
 import { getText, testService } from '#testing/service.ts';

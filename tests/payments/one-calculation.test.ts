@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import { labScope } from '#core/scope.ts';
 import { formatUsd, computeShare } from '#core/money.ts';
-import { drawPdf } from '#presentation/pdf/draw.ts';
+import { drawPdf } from '#documents/pdf/draw.ts';
 import { checkLedger } from '#features/ledger/check-store.ts';
 import { selectInvoiceBalances } from '#features/ledger/store.ts';
 import type { LineItem } from '#features/pricing/contract.ts';

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { listControlCharts } from '#features/controls/contract.ts';
 import { LONG_NAME } from '#testing/hard-binding.ts';
 import { findCrowding } from '#testing/svg-boxes.ts';
-import { writeSvg } from '#presentation/svg.ts';
-import { drawControlChart, type ShownChart } from '#presentation/figures/control-chart.ts';
-import { SMALLEST } from '#presentation/figures/picture.ts';
+import { writeSvg } from '#documents/svg.ts';
+import { drawControlChart, type ShownChart } from '#features/controls/control-chart.ts';
+import { SMALLEST } from '#documents/figures/panel.ts';
 
 const { charts }: { readonly charts: readonly ShownChart[] } = JSON.parse(
   JSON.stringify(listControlCharts.example.output),

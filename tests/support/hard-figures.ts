@@ -1,16 +1,16 @@
 /** Pictures of results that are hard to draw, of every assay. */
-import { drawPdf } from '#presentation/pdf/draw.ts';
+import { drawPdf } from '#documents/pdf/draw.ts';
 import { assayNames, hasPlot } from '#assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#features/results/ranked.ts';
 import { MeltOverlays } from '#assays/thermostability/melts.ts';
-import { drawPlatesPages, drawPlates } from '#presentation/figures/plates.ts';
+import { drawPlatesPages, drawPlates } from '#features/results/figures/plates.ts';
 import { SmallSensorgrams } from '#assays/binding/small-sensorgrams.ts';
 import { SharedPlates } from '#assays/fluorescence/shared-plates.ts';
-import { drawRankingPages, drawRanking } from '#presentation/figures/ranking.ts';
-import { drawRates } from '#presentation/figures/rates.ts';
+import { drawRankingPages, drawRanking } from '#features/results/figures/ranking.ts';
+import { drawRates } from '#features/results/figures/rates.ts';
 import { drawResult } from '#assays/shown-registry.ts';
-import type { Scene } from '#presentation/scene.ts';
-import { writeSvg } from '#presentation/svg.ts';
+import type { Scene } from '#documents/scene.ts';
+import { writeSvg } from '#documents/svg.ts';
 import { listExpressionCases, listFluorescenceCases, createMeltCases } from './hard-assays.ts';
 import {
   listBindingCases,

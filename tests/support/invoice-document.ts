@@ -1,5 +1,5 @@
 /** An open invoice as the document of it is built from, in the name of a lab with a bank account. */
-import type { InvoiceDocument } from '#presentation/documents/billing.ts';
+import type { InvoiceDocument } from '#features/billing/document.ts';
 
 const seller = { name: 'A lab', address_lines: [], tax_id: null, email: null, bank_lines: ['IBAN XX00'] };
 

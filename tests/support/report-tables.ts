@@ -1,8 +1,8 @@
 /** Results for the tables of a report, and what stands in them. */
 import type { Quantity } from '#features/results/contract.ts';
-import type { PackagedResult } from '#presentation/data-package/packaged.ts';
-import type { PdfBlock } from '#presentation/document.ts';
-import { buildWithoutValue } from '#presentation/report/without-value.ts';
+import type { PackagedResult } from '#features/results/package/packaged.ts';
+import type { PdfBlock } from '#documents/document.ts';
+import { buildWithoutValue } from '#features/results/report/without-value.ts';
 
 export const KD: Quantity = {
   value: 9e-9,

@@ -1,5 +1,5 @@
 /** The texts of a drawing. */
-import type { Mark, Scene } from '#presentation/scene.ts';
+import type { Mark, Scene } from '#documents/scene.ts';
 
 /** Returns what stands in a drawing, in its order. */
 export function listTexts({ marks }: Pick<Scene, 'marks'>): string[] {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { assayNames } from '#assays/registry.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { buildMethods } from '#presentation/data-package/methods.ts';
-import type { PackagedExperiment } from '#presentation/data-package/packaged.ts';
-import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
-import { writePlain } from '#presentation/words/prose.ts';
+import { buildMethods } from '#features/results/package/methods.ts';
+import type { PackagedExperiment } from '#features/results/package/packaged.ts';
+import { WhatWasDone } from '#features/results/package/what-was-done.ts';
+import { writePlain } from '#documents/prose.ts';
 import fc from './properties.ts';
 import { createPackaged } from './report-tables.ts';
 

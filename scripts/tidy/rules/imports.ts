@@ -7,21 +7,21 @@ import { isTest, getRoom, type Finding, type Rule, type Source, type Tree } from
 const DIRECTION: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
   ui: ['core', 'ui'],
-  assays: ['core', 'ui', 'analysis', 'presentation', 'features', 'assays'],
+  assays: ['core', 'ui', 'analysis', 'documents', 'features', 'assays'],
   analysis: ['core', 'analysis'],
-  presentation: ['core', 'assays', 'presentation'],
-  features: ['core', 'ui', 'assays', 'presentation', 'features'],
-  workflows: ['core', 'assays', 'presentation', 'features', 'workflows'],
+  documents: ['core', 'documents'],
+  features: ['core', 'ui', 'documents', 'assays', 'features'],
+  workflows: ['core', 'assays', 'documents', 'features', 'workflows'],
   sandbox: ['core', 'assays', 'features', 'workflows', 'analysis', 'sandbox'],
-  transports: ['core', 'ui', 'assays', 'presentation', 'features', 'workflows', 'transports'],
-  adapters: ['core', 'assays', 'presentation', 'features', 'adapters'],
+  transports: ['core', 'ui', 'assays', 'documents', 'features', 'workflows', 'transports'],
+  adapters: ['core', 'assays', 'documents', 'features', 'adapters'],
   settings: ['core', 'transports', 'adapters', 'settings'],
   composition: [
     'core',
     'ui',
     'assays',
     'analysis',
-    'presentation',
+    'documents',
     'features',
     'workflows',
     'sandbox',
@@ -35,7 +35,6 @@ const DIRECTION: Readonly<Record<string, readonly string[]>> = {
 const TYPES_TOO: Readonly<Record<string, readonly string[]>> = {
   features: ['analysis'],
   workflows: ['analysis'],
-  presentation: ['features'],
 };
 /** What a test may also import: it follows a format to its assay, and an assay to the pages and the terminal. */
 const TESTS_TOO: Readonly<Record<string, readonly string[]>> = {
@@ -152,7 +151,7 @@ function findRefusal(from: string, edge: Edge, reaching: ReadonlySet<string>): s
   if (FREE.has(room) || (isTest(from) && target === 'tests')) return undefined;
   const allowed = DIRECTION[room];
   if (allowed === undefined) return `the room ${room} has no place in the order of imports`;
-  if (room === 'presentation' && NUMERICS.test(edge.path)) return undefined;
+  if ((room === 'documents' || room === 'features') && NUMERICS.test(edge.path)) return undefined;
   if (room === 'assays' && KITS.test(edge.path) && !ENGINE.test(from)) return undefined;
   if (isTest(from) && (TESTS_TOO[room] ?? []).includes(target)) return undefined;
   if (ENGINE.test(from) && !isTest(from) && !isForEngines(target, edge.path))

@@ -1,6 +1,6 @@
 /** The thread that draws documents, one after another. */
 import { parentPort } from 'node:worker_threads';
-import { drawPdf } from '#presentation/pdf/draw.ts';
+import { drawPdf } from '#documents/pdf/draw.ts';
 import type { Answer, Request } from './renderer.ts';
 
 parentPort?.on('message', ({ id, document, abandoned }: Request) => {

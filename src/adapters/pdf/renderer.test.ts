@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test, type TestContext } from 'node:test';
 import { Failure } from '#core/failures.ts';
-import type { PdfDocument } from '#presentation/document.ts';
+import type { PdfDocument } from '#documents/document.ts';
 import { createPdfRenderer, type Request } from './renderer.ts';
 
 /** The renderer passes documents on without a look at them. */

@@ -2,13 +2,13 @@
  * Draws documents on a separate thread, so that a long one does not block the thread that serves requests. The thread
  * gets one at a time: the time of a document begins when its drawing begins, and one that fails takes no other with it.
  * Organizations take turns, so that one that asks for many documents does not keep the others waiting.
- * This folder: the thread that draws documents. Not here: what a document says or looks like (`presentation/`).
+ * This folder: the thread that draws documents. Not here: what a document says or looks like (`documents/`).
  */
 import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { locateEntry } from '#core/package-root.ts';
 import { fail } from '#core/failures.ts';
-import type { DocumentWaiter, PdfDocument, RenderPdf } from '#presentation/document.ts';
+import type { DocumentWaiter, PdfDocument, RenderPdf } from '#documents/document.ts';
 import { FairQueue } from './fair-queue.ts';
 
 export interface Request {

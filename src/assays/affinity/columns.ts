@@ -1,4 +1,4 @@
-import { formatMolar } from '#presentation/words/results.ts';
+import { formatMolar } from '#features/results/words/results.ts';
 import { formatRate } from '#cli/numbers.ts';
 import { getPalette } from '#cli/terminal.ts';
 import { bindingParts, classColumn } from '../binding/columns.ts';

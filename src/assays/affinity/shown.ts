@@ -1,10 +1,10 @@
 /** The presentation of affinity. */
-import type { Lesson } from '#presentation/data-package/lessons.ts';
-import { GEOMETRIC } from '#presentation/data-package/aggregation.ts';
-import { type PackagedResult } from '#presentation/data-package/packaged.ts';
-import { formatKd, WIDER } from '#presentation/figures/measures.ts';
-import type { Measure } from '#presentation/figures/measures.ts';
-import { markCode, prose, markStrong } from '#presentation/words/prose.ts';
+import type { Lesson } from '#features/results/package/lessons.ts';
+import { GEOMETRIC } from '#features/results/package/aggregation.ts';
+import { type PackagedResult } from '#features/results/package/packaged.ts';
+import { formatKd, WIDER } from '#features/results/figures/measures.ts';
+import type { Measure } from '#features/results/figures/measures.ts';
+import { markCode, prose, markStrong } from '#documents/prose.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import { BINDING_FACTS, FIT_FACTS } from '../binding/method-facts.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, formatOpenClass } from '../binding/parts.ts';

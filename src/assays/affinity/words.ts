@@ -1,10 +1,10 @@
 import type { ResultCurves } from '#features/results/store.ts';
-import { writeAggregate, writeReplicates } from '#presentation/figures/captions.ts';
-import type { Row } from '#presentation/figures/measures.ts';
+import { writeAggregate, writeReplicates } from '#features/results/figures/captions.ts';
+import type { Row } from '#features/results/figures/measures.ts';
 import { describeDoubt } from '../binding/candidates.ts';
-import { formatReplicateOutcome } from '#presentation/words/models.ts';
+import { formatReplicateOutcome } from '#features/results/words/models.ts';
 import { formatReplicateKd } from '../binding/replicate-kd.ts';
-import { describeResult } from '#presentation/words/results.ts';
+import { describeResult } from '#features/results/words/results.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
 
 export const affinityWords: SensorgramWords = {

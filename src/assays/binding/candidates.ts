@@ -1,7 +1,7 @@
 /** The models that were compared where the analysis doubts the one it used, each with its own KD. */
-import { listRecords, type Row } from '#presentation/records.ts';
-import { formatModel } from '#presentation/words/models.ts';
-import { formatConcentrationBriefly } from '#presentation/words/results.ts';
+import { listRecords, type Row } from '#documents/records.ts';
+import { formatModel } from '#features/results/words/models.ts';
+import { formatConcentrationBriefly } from '#features/results/words/results.ts';
 
 interface Doubted {
   readonly flags: readonly string[];

@@ -7,7 +7,7 @@ import type { Sensorgram } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import { affinityWords } from '../affinity/words.ts';
 import { drawResult } from '../shown-registry.ts';
-import { writeSvg } from '#presentation/svg.ts';
+import { writeSvg } from '#documents/svg.ts';
 import { screeningWords } from '../screening/words.ts';
 import { writeSensorgramCaption } from './caption.ts';
 

@@ -3,10 +3,10 @@ import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Sensorgram } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { writeSource } from '#presentation/figures/captions.ts';
-import { computeRange } from '#presentation/figures/scale.ts';
+import { writeSource } from '#features/results/figures/captions.ts';
+import { computeRange } from '#documents/figures/scale.ts';
 import { describeDoubt } from './candidates.ts';
-import { nameReplicates } from '#presentation/words/models.ts';
+import { nameReplicates } from '#features/results/words/models.ts';
 import {
   describeBulkShift,
   describeDrift,

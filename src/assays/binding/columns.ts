@@ -1,6 +1,6 @@
 /** What affinity and screening show alike. */
 import { findBindingRow } from './row.ts';
-import { formatMolar } from '#presentation/words/results.ts';
+import { formatMolar } from '#features/results/words/results.ts';
 import { formatStrength } from './strength.ts';
 import type { Column } from '#cli/table.ts';
 import { getPalette, type Style } from '#cli/terminal.ts';

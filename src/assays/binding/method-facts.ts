@@ -1,8 +1,8 @@
 /** What the methods of a binding experiment count in its records. */
-import { findSignalUnit, listReplicates, type PackagedResult } from '#presentation/data-package/packaged.ts';
-import { countNames, Counts, countWords, type FactCollector } from '#presentation/data-package/facts.ts';
-import { listRecords } from '#presentation/records.ts';
-import { formatDriftSource, formatModel, formatReferenceRule } from '#presentation/words/models.ts';
+import { findSignalUnit, listReplicates, type PackagedResult } from '#features/results/package/packaged.ts';
+import { countNames, Counts, countWords, type FactCollector } from '#features/results/package/facts.ts';
+import { listRecords } from '#documents/records.ts';
+import { formatDriftSource, formatModel, formatReferenceRule } from '#features/results/words/models.ts';
 import { formatDriftRate, listReplicateFacts, RMAX_RULES, type ReplicateFacts } from './replicate-facts.ts';
 
 function listFacts(result: PackagedResult): ReplicateFacts[] {

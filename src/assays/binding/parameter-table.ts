@@ -2,14 +2,14 @@
 import { formatRelation } from '#core/relations.ts';
 import type { Sensorgram } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { getColor } from '#presentation/colors.ts';
-import type { Row } from '#presentation/figures/measures.ts';
-import { formatPx } from '#presentation/figures/scale.ts';
-import { computeTextWidth, fitText } from '#presentation/figures/width.ts';
-import { createStroke, drawPath, drawText, TEXT_SIZE, type Mark } from '#presentation/scene.ts';
-import { formatModelBriefly, formatReplicateOutcome } from '#presentation/words/models.ts';
+import { getColor } from '#documents/colors.ts';
+import type { Row } from '#features/results/figures/measures.ts';
+import { formatPx } from '#documents/figures/scale.ts';
+import { computeTextWidth, fitText } from '#documents/figures/width.ts';
+import { createStroke, drawPath, drawText, TEXT_SIZE, type Mark } from '#documents/scene.ts';
+import { formatModelBriefly, formatReplicateOutcome } from '#features/results/words/models.ts';
 import { formatPower } from '#core/number-words.ts';
-import { formatRate, formatRateInterval } from '#presentation/words/rates.ts';
+import { formatRate, formatRateInterval } from '#documents/rates.ts';
 import { formatReplicateKd } from './replicate-kd.ts';
 import { formatDriftRate, listReplicateFacts, type ReplicateFacts } from './replicate-facts.ts';
 

@@ -1,8 +1,8 @@
 /** What the settings of a binding analysis did to the traces, in order of processing. */
 import { isRecord } from '#core/records.ts';
-import { withNumber } from '#presentation/data-package/sentences.ts';
-import type { Sentences } from '#presentation/data-package/sentences.ts';
-import { formatModel } from '#presentation/words/models.ts';
+import { withNumber } from '#features/results/package/sentences.ts';
+import type { Sentences } from '#features/results/package/sentences.ts';
+import { formatModel } from '#features/results/words/models.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 

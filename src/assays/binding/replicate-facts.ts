@@ -1,12 +1,12 @@
 /** What the record of a binding result says about each replicate: subtraction, model, drift, Rmax. */
-import { listRecords, type Row } from '#presentation/records.ts';
+import { listRecords, type Row } from '#documents/records.ts';
 import { formatPower } from '#core/number-words.ts';
 import {
   formatDriftSource,
   formatModel,
   formatReferenceRule,
   nameReplicates,
-} from '#presentation/words/models.ts';
+} from '#features/results/words/models.ts';
 
 /** A fact is null where the record does not have it. */
 export interface ReplicateFacts {

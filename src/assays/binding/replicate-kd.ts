@@ -1,6 +1,6 @@
 /** The KD of one replicate, which pages, figures and reviews write alike. */
-import type { Row } from '#presentation/records.ts';
-import { formatMolar, type MolarText } from '#presentation/words/results.ts';
+import type { Row } from '#documents/records.ts';
+import { formatMolar, type MolarText } from '#features/results/words/results.ts';
 
 /** Returns undefined where the replicate has no KD. */
 export function formatReplicateKd({

@@ -1,7 +1,7 @@
 /** The unit in which the responses of replicates are given. */
 import type { ResultInfo } from '#features/results/contract.ts';
 import { findBindingRow } from './row.ts';
-import { findSignalUnit } from '#presentation/data-package/packaged.ts';
+import { findSignalUnit } from '#features/results/package/packaged.ts';
 
 /** A screening states it, because it may divide by the loading; the others have the unit of their signal. */
 export function findResponseUnit({

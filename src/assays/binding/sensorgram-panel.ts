@@ -10,12 +10,12 @@ import {
   tickText,
   type Axis,
   type Scale,
-} from '#presentation/figures/scale.ts';
-import { getColor, type Color } from '#presentation/colors.ts';
-import { computeTextWidth } from '#presentation/figures/width.ts';
+} from '#documents/figures/scale.ts';
+import { getColor, type Color } from '#documents/colors.ts';
+import { computeTextWidth } from '#documents/figures/width.ts';
 import { formatConcentration } from '#core/number-words.ts';
-import { computeAxisNameOffset } from '#presentation/figures/axes.ts';
-import { drawMarker, SHAPE_COUNT, type Shape } from '#presentation/figures/markers.ts';
+import { computeAxisNameOffset } from '#documents/figures/axes.ts';
+import { drawMarker, SHAPE_COUNT, type Shape } from '#documents/figures/markers.ts';
 import {
   group,
   drawPath,
@@ -24,7 +24,7 @@ import {
   drawText,
   type Mark,
   type Paint,
-} from '#presentation/scene.ts';
+} from '#documents/scene.ts';
 
 export interface Axes {
   readonly time: Axis;

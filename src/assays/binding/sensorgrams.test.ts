@@ -11,11 +11,11 @@ import {
   createSignalAxis,
   tickText,
   createTimeAxis,
-} from '#presentation/figures/scale.ts';
-import { fitText, computeTextWidth, wrapText } from '#presentation/figures/width.ts';
+} from '#documents/figures/scale.ts';
+import { fitText, computeTextWidth, wrapText } from '#documents/figures/width.ts';
 import { drawResult } from '../shown-registry.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { escapeXml, writeSvg } from '#presentation/svg.ts';
+import { escapeXml, writeSvg } from '#documents/svg.ts';
 
 const writeSensorgramSvg = (result: ResultCurves): string => writeSvg(drawResult(result));
 

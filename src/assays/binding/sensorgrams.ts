@@ -3,7 +3,7 @@
  * residuals.
  */
 import type { Sensorgram as Curve } from '#features/results/curves.ts';
-import { selectCurves } from '#presentation/figures/curves.ts';
+import { selectCurves } from '#features/results/figures/curves.ts';
 import { drawPanel, RESIDUAL_GAP, computeResidual, type Axes, type Series } from './sensorgram-panel.ts';
 import {
   computeNoiseSpan,
@@ -12,21 +12,22 @@ import {
   createSignalAxis,
   createTimeAxis,
   type Axis,
-} from '#presentation/figures/scale.ts';
-import { getColor, getSeriesColor } from '#presentation/colors.ts';
+} from '#documents/figures/scale.ts';
+import { getColor, getSeriesColor } from '#documents/colors.ts';
 import { formatConcentration } from '#core/number-words.ts';
-import type { ResultWords } from '#presentation/words/result-words.ts';
-import { fitText } from '#presentation/figures/width.ts';
-import { computeAxisWidth } from '#presentation/figures/axes.ts';
+import type { ResultWords } from '#features/results/words/result-words.ts';
+import { fitText } from '#documents/figures/width.ts';
+import { computeAxisWidth } from '#documents/figures/axes.ts';
 import { writeSensorgramCaption } from './caption.ts';
 import { buildParameterTable, computeTableHeight, drawParameterTable } from './parameter-table.ts';
 import { writeSummary } from './summary.ts';
-import { drawLegend, computeLegendWidth, PITCH_MIN, type Entry } from '#presentation/figures/legend.ts';
-import { getShape } from '#presentation/figures/markers.ts';
-import { composeResult, countColumns, MARGIN, WIDTH_MAX, type Body } from '#presentation/figures/picture.ts';
-import type { Row } from '#presentation/figures/measures.ts';
+import { drawLegend, computeLegendWidth, PITCH_MIN, type Entry } from '#documents/figures/legend.ts';
+import { getShape } from '#documents/figures/markers.ts';
+import { composeResult, type Body } from '#features/results/figures/picture.ts';
+import { countColumns, MARGIN, WIDTH_MAX } from '#documents/figures/panel.ts';
+import type { Row } from '#features/results/figures/measures.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import type { Scene } from '#presentation/scene.ts';
+import type { Scene } from '#documents/scene.ts';
 
 /** For each number of columns: the height of the trace plot of a panel, and the number of time ticks. */
 const SIZES = [

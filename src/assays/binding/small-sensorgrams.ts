@@ -5,11 +5,12 @@ import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Sensorgram } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { getColor, getSeriesColor, type Color } from '#presentation/colors.ts';
-import { computeAxisWidth, createFrame, type AxisSpec, type Frame } from '#presentation/figures/axes.ts';
-import { writeSource } from '#presentation/figures/captions.ts';
-import { selectCurves } from '#presentation/figures/curves.ts';
-import { composeFigure, drawPanelTitle, MARGIN, WIDTH_MAX } from '#presentation/figures/picture.ts';
+import { getColor, getSeriesColor, type Color } from '#documents/colors.ts';
+import { computeAxisWidth, createFrame, type AxisSpec, type Frame } from '#documents/figures/axes.ts';
+import { writeSource } from '#features/results/figures/captions.ts';
+import { selectCurves } from '#features/results/figures/curves.ts';
+import { composeFigure } from '#features/results/figures/picture.ts';
+import { drawPanelTitle, MARGIN, WIDTH_MAX } from '#documents/figures/panel.ts';
 import {
   computeNoiseSpan,
   computeRange,
@@ -19,8 +20,8 @@ import {
   listPoints,
   writeLinePath,
   type Range,
-} from '#presentation/figures/scale.ts';
-import { fitText } from '#presentation/figures/width.ts';
+} from '#documents/figures/scale.ts';
+import { fitText } from '#documents/figures/width.ts';
 import {
   createStroke,
   drawPath,
@@ -29,8 +30,8 @@ import {
   group,
   type Mark,
   type Scene,
-} from '#presentation/scene.ts';
-import { OUTCOME_WORDS } from '#presentation/words/outcomes.ts';
+} from '#documents/scene.ts';
+import { OUTCOME_WORDS } from '#features/results/words/outcomes.ts';
 import {
   describeSubtraction,
   describeTechnique,

@@ -1,7 +1,7 @@
 /** Sensorgrams in words. */
 import type { ResultCurves } from '#features/results/store.ts';
 import { formatConcentration } from '#core/number-words.ts';
-import { describeEmpty, formatFlags } from '#presentation/words/results.ts';
+import { describeEmpty, formatFlags } from '#features/results/words/results.ts';
 
 const COUNT_WORDS = [
   'no',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { affinityWords } from '../affinity/words.ts';
-import { formatQuantityCell } from '#presentation/report/quantity-cells.ts';
-import { formatRate } from '#presentation/words/rates.ts';
+import { formatQuantityCell } from '#features/results/report/quantity-cells.ts';
+import { formatRate } from '#documents/rates.ts';
 import { formatReplicateKd } from './replicate-kd.ts';
 import type { Quantity } from '#features/results/contract.ts';
 import fc from '#testing/properties.ts';

@@ -1,11 +1,11 @@
 /** What affinity and screening show alike: the headline of a result, its replicates, its sensorgrams. */
 import { findBindingRow } from './row.ts';
 import type { AffinityReplicate } from '#features/results/contract.ts';
-import { formatSignalValue } from '#presentation/words/quantities.ts';
-import { formatRate } from '#presentation/words/rates.ts';
+import { formatSignalValue } from '#features/results/words/quantities.ts';
+import { formatRate } from '#documents/rates.ts';
 import { formatReplicateKd } from './replicate-kd.ts';
-import { isOutcome } from '#presentation/words/outcomes.ts';
-import { describeDetectable } from '#presentation/words/results.ts';
+import { isOutcome } from '#features/results/words/outcomes.ts';
+import { describeDetectable } from '#features/results/words/results.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { formatScientific, toSentenceCase } from '#ui/words.ts';
 import { outcomeWords, toKdReading } from '#features/results/pages/readings.ts';

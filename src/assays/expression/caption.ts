@@ -1,5 +1,10 @@
 import type { ResultCurves } from '#features/results/store.ts';
-import { describeDots, readSettings, writeAggregate, writeSource } from '#presentation/figures/captions.ts';
+import {
+  describeDots,
+  readSettings,
+  writeAggregate,
+  writeSource,
+} from '#features/results/figures/captions.ts';
 
 interface Drawn {
   /** Number of standard curves. */

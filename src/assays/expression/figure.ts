@@ -3,7 +3,7 @@ import { formatCount } from '#core/counts.ts';
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { expressionWords } from './words.ts';
 import type { CaptureCurve, StandardCurve } from '#features/results/curves.ts';
-import { selectCurves } from '#presentation/figures/curves.ts';
+import { selectCurves } from '#features/results/figures/curves.ts';
 import {
   writeLinePath,
   listPoints,
@@ -11,15 +11,16 @@ import {
   computeRange,
   createSignalAxis,
   type Axis,
-} from '#presentation/figures/scale.ts';
-import { getColor, getSeriesColor } from '#presentation/colors.ts';
-import { fitText, computeTextWidth } from '#presentation/figures/width.ts';
+} from '#documents/figures/scale.ts';
+import { getColor, getSeriesColor } from '#documents/colors.ts';
+import { fitText, computeTextWidth } from '#documents/figures/width.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { createDataAxis, createDecadeAxis, createFrame, type Frame } from '#presentation/figures/axes.ts';
+import { createDataAxis, createDecadeAxis, createFrame, type Frame } from '#documents/figures/axes.ts';
 import { writeExpressionCaption } from './caption.ts';
-import { spaceApart } from '#presentation/figures/labels.ts';
-import { MARGIN, composeResult, drawPanelTitle, SMALLEST, type Body } from '#presentation/figures/picture.ts';
-import { drawValuePlot, type ReplicateDot } from '#presentation/figures/values.ts';
+import { spaceApart } from '#documents/figures/labels.ts';
+import { composeResult, type Body } from '#features/results/figures/picture.ts';
+import { MARGIN, drawPanelTitle, SMALLEST } from '#documents/figures/panel.ts';
+import { drawValuePlot, type ReplicateDot } from '#features/results/figures/values.ts';
 import {
   drawCircle,
   fill,
@@ -29,7 +30,7 @@ import {
   drawText,
   type Mark,
   type Scene,
-} from '#presentation/scene.ts';
+} from '#documents/scene.ts';
 
 const HEIGHT = 250;
 const HEAD = 48;

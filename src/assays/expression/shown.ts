@@ -1,15 +1,15 @@
 /** The presentation of expression. */
-import { defineDoubles, PLACE, replicate, defineStrings } from '#presentation/data-package/curve-columns.ts';
-import type { Lesson } from '#presentation/data-package/lessons.ts';
-import { GEOMETRIC_OR_MEDIAN } from '#presentation/data-package/aggregation.ts';
-import { findSignalUnit, findValue, type PackagedResult } from '#presentation/data-package/packaged.ts';
-import { withNumber } from '#presentation/data-package/sentences.ts';
-import { countWords } from '#presentation/data-package/facts.ts';
-import { tellLeftOut } from '#presentation/data-package/left-out.ts';
-import { createFormatter } from '#presentation/figures/measures.ts';
-import type { Measure } from '#presentation/figures/measures.ts';
+import { defineDoubles, PLACE, replicate, defineStrings } from '#features/results/package/curve-columns.ts';
+import type { Lesson } from '#features/results/package/lessons.ts';
+import { GEOMETRIC_OR_MEDIAN } from '#features/results/package/aggregation.ts';
+import { findSignalUnit, findValue, type PackagedResult } from '#features/results/package/packaged.ts';
+import { withNumber } from '#features/results/package/sentences.ts';
+import { countWords } from '#features/results/package/facts.ts';
+import { tellLeftOut } from '#features/results/package/left-out.ts';
+import { createFormatter } from '#features/results/figures/measures.ts';
+import type { Measure } from '#features/results/figures/measures.ts';
 import { drawExpression } from './figure.ts';
-import { prose, markStrong } from '#presentation/words/prose.ts';
+import { prose, markStrong } from '#documents/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { expressionWords } from './words.ts';
 

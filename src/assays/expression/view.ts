@@ -1,5 +1,5 @@
 import { findExpressionRow } from './find-row.ts';
-import { findSignalUnit } from '#presentation/data-package/packaged.ts';
+import { findSignalUnit } from '#features/results/package/packaged.ts';
 import { markup } from '#ui/markup.ts';
 import { renderReading } from '#ui/pieces.ts';
 import { toSentenceCase } from '#ui/words.ts';

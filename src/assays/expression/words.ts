@@ -1,6 +1,6 @@
 import type { ResultCurves } from '#features/results/store.ts';
-import { formatQuantity, writePlainLine } from '#presentation/words/quantities.ts';
-import type { ResultWords } from '#presentation/words/result-words.ts';
+import { formatQuantity, writePlainLine } from '#features/results/words/quantities.ts';
+import type { ResultWords } from '#features/results/words/result-words.ts';
 
 export const expressionWords: ResultWords = {
   writeLine,

@@ -1,13 +1,13 @@
 import type { ResultCurves } from '#features/results/store.ts';
-import type { HeatWell } from '#presentation/figures/heat-map.ts';
+import type { HeatWell } from '#documents/figures/heat-map.ts';
 import {
   describeDots,
   isMadeSince,
   readSettings,
   writeAggregate,
   writeSource,
-} from '#presentation/figures/captions.ts';
-import { formatFixed } from '#presentation/words/quantities.ts';
+} from '#features/results/figures/captions.ts';
+import { formatFixed } from '#features/results/words/quantities.ts';
 import { describePlateEffects } from './effects.ts';
 
 const MARK_WORDS: Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@
 import { formatCount, formatNoun } from '#core/counts.ts';
 import { fluorescenceWords } from './words.ts';
 import type { PlateMap } from '#features/results/curves.ts';
-import { selectCurves } from '#presentation/figures/curves.ts';
-import { getSeriesColor } from '#presentation/colors.ts';
+import { selectCurves } from '#features/results/figures/curves.ts';
+import { getSeriesColor } from '#documents/colors.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import { writeFluorescenceCaption } from './caption.ts';
 import {
@@ -19,11 +19,12 @@ import {
   SCALE_HEIGHT,
   type HeatScale,
   type HeatWell,
-} from '#presentation/figures/heat-map.ts';
-import { MARGIN, composeResult, drawPanelTitle, type Body } from '#presentation/figures/picture.ts';
-import { drawValuePlot, type ReplicateDot } from '#presentation/figures/values.ts';
-import { listFailedPlates, namePlate } from '#presentation/words/failed-plate.ts';
-import { group, type Mark, type Scene } from '#presentation/scene.ts';
+} from '#documents/figures/heat-map.ts';
+import { composeResult, type Body } from '#features/results/figures/picture.ts';
+import { MARGIN, drawPanelTitle } from '#documents/figures/panel.ts';
+import { drawValuePlot, type ReplicateDot } from '#features/results/figures/values.ts';
+import { listFailedPlates, namePlate } from '#features/results/words/failed-plate.ts';
+import { group, type Mark, type Scene } from '#documents/scene.ts';
 
 const VALUE = { width: 170, height: 190 } as const;
 const AXIS_WIDTH = 66;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlateMap } from '#features/results/curves.ts';
-import { writeSvg } from '#presentation/svg.ts';
+import { writeSvg } from '#documents/svg.ts';
 import { SharedPlates } from './shared-plates.ts';
 
 function createPlate(name: string, changes: Partial<PlateMap> = {}): PlateMap {

@@ -2,14 +2,14 @@
  * The plates that the sequences of a fluorescence experiment share, each drawn once with its samples and controls.
  */
 import type { PlateMap } from '#features/results/curves.ts';
-import { selectCurves } from '#presentation/figures/curves.ts';
+import { selectCurves } from '#features/results/figures/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import { writePlatesCaption } from './caption.ts';
 import { chooseColors, buildWells } from './figure.ts';
-import { listFailedPlates } from '#presentation/words/failed-plate.ts';
-import { splitPages, drawPlateMaps, type Plate } from '#presentation/figures/plates.ts';
+import { listFailedPlates } from '#features/results/words/failed-plate.ts';
+import { splitPages, drawPlateMaps, type Plate } from '#features/results/figures/plates.ts';
 import type { FigureCollector } from '../shown-assay.ts';
-import type { Scene } from '#presentation/scene.ts';
+import type { Scene } from '#documents/scene.ts';
 
 /** Takes results one by one, so that they need not be in memory together. */
 export class SharedPlates implements FigureCollector {

@@ -1,15 +1,15 @@
 /** The presentation of fluorescence. */
-import { defineDoubles, PLACE, defineStrings } from '#presentation/data-package/curve-columns.ts';
-import type { Lesson } from '#presentation/data-package/lessons.ts';
-import { ARITHMETIC_OR_MEDIAN } from '#presentation/data-package/aggregation.ts';
-import { listReplicates } from '#presentation/data-package/packaged.ts';
-import { withNumber } from '#presentation/data-package/sentences.ts';
-import { countWords } from '#presentation/data-package/facts.ts';
-import { createFormatter } from '#presentation/figures/measures.ts';
-import type { Measure } from '#presentation/figures/measures.ts';
+import { defineDoubles, PLACE, defineStrings } from '#features/results/package/curve-columns.ts';
+import type { Lesson } from '#features/results/package/lessons.ts';
+import { ARITHMETIC_OR_MEDIAN } from '#features/results/package/aggregation.ts';
+import { listReplicates } from '#features/results/package/packaged.ts';
+import { withNumber } from '#features/results/package/sentences.ts';
+import { countWords } from '#features/results/package/facts.ts';
+import { createFormatter } from '#features/results/figures/measures.ts';
+import type { Measure } from '#features/results/figures/measures.ts';
 import { describePlateEffects } from './effects.ts';
 import { drawFluorescence } from './figure.ts';
-import { prose, markStrong } from '#presentation/words/prose.ts';
+import { prose, markStrong } from '#documents/prose.ts';
 import { SharedPlates } from './shared-plates.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { fluorescenceWords } from './words.ts';

@@ -1,6 +1,6 @@
 /** What the methods of a screen count in its records. */
-import type { FactCollector } from '#presentation/data-package/facts.ts';
-import { listRecords } from '#presentation/records.ts';
+import type { FactCollector } from '#features/results/package/facts.ts';
+import { listRecords } from '#documents/records.ts';
 import { CONTROLS_MIN } from './threshold.ts';
 
 /** Says of how many plates the threshold rests on negative controls. */

@@ -1,11 +1,11 @@
 /** The presentation of screening. */
 import type { ShownQuantity } from '#features/results/store.ts';
-import { WITHOUT_INTERVAL } from '#presentation/data-package/aggregation.ts';
-import type { Lesson } from '#presentation/data-package/lessons.ts';
-import { findValue, findText, type PackagedResult } from '#presentation/data-package/packaged.ts';
-import { createFormatter } from '#presentation/figures/measures.ts';
-import type { Measure, Row } from '#presentation/figures/measures.ts';
-import { markCode, prose, markStrong } from '#presentation/words/prose.ts';
+import { WITHOUT_INTERVAL } from '#features/results/package/aggregation.ts';
+import type { Lesson } from '#features/results/package/lessons.ts';
+import { findValue, findText, type PackagedResult } from '#features/results/package/packaged.ts';
+import { createFormatter } from '#features/results/figures/measures.ts';
+import type { Measure, Row } from '#features/results/figures/measures.ts';
+import { markCode, prose, markStrong } from '#documents/prose.ts';
 import { BINDING_FACTS } from '../binding/method-facts.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, formatOpenClass } from '../binding/parts.ts';
 import { TRACE_PROCESSING } from '../binding/processing.ts';

@@ -1,5 +1,5 @@
 import { findBindingRow } from '../binding/row.ts';
-import { formatFixed, formatSignalValue } from '#presentation/words/quantities.ts';
+import { formatFixed, formatSignalValue } from '#features/results/words/quantities.ts';
 import { markup } from '#ui/markup.ts';
 import { bindingView } from '../binding/view.ts';
 import type { Item } from '../cells.ts';

@@ -1,7 +1,7 @@
 import type { ResultCurves } from '#features/results/store.ts';
-import { readSettings, writeReplicates } from '#presentation/figures/captions.ts';
-import { formatSignalValue } from '#presentation/words/quantities.ts';
-import { describeDetectable, formatKd, describeResult } from '#presentation/words/results.ts';
+import { readSettings, writeReplicates } from '#features/results/figures/captions.ts';
+import { formatSignalValue } from '#features/results/words/quantities.ts';
+import { describeDetectable, formatKd, describeResult } from '#features/results/words/results.ts';
 import { readPlateFacts } from '../binding/replicate-facts.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
 import { CONTROLS_MIN, describeNoiseFloor } from './threshold.ts';

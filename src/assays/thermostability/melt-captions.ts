@@ -1,14 +1,14 @@
 /** What stands under melting curves: what the marks are, and how Tm came about. */
 import type { MeltCurve } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { formatModel } from '#presentation/words/models.ts';
-import { formatQuantity } from '#presentation/words/quantities.ts';
+import { formatModel } from '#features/results/words/models.ts';
+import { formatQuantity } from '#features/results/words/quantities.ts';
 import {
   readSettings,
   writeAggregate,
   writeReplicates,
   writeSource,
-} from '#presentation/figures/captions.ts';
+} from '#features/results/figures/captions.ts';
 
 /** `two-state unfolding, free baselines`; undefined without a fitted model in the record. */
 function describeMeltModel(method: unknown, result: ResultCurves): string | undefined {

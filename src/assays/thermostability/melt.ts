@@ -8,8 +8,8 @@ import { formatRelation } from '#core/relations.ts';
 import { thermostabilityWords } from './words.ts';
 import { describeWithoutTmBriefly } from './without-tm.ts';
 import type { MeltCurve } from '#features/results/curves.ts';
-import { listRecords } from '#presentation/records.ts';
-import { selectCurves } from '#presentation/figures/curves.ts';
+import { listRecords } from '#documents/records.ts';
+import { selectCurves } from '#features/results/figures/curves.ts';
 import {
   writeDotPath,
   writeLinePath,
@@ -19,9 +19,9 @@ import {
   createResidualAxis,
   type Axis,
   type Range,
-} from '#presentation/figures/scale.ts';
-import { getColor, getSeriesColor } from '#presentation/colors.ts';
-import { fitText, computeTextWidth, wrapText } from '#presentation/figures/width.ts';
+} from '#documents/figures/scale.ts';
+import { getColor, getSeriesColor } from '#documents/colors.ts';
+import { fitText, computeTextWidth, wrapText } from '#documents/figures/width.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import {
   computeAxisWidth,
@@ -30,16 +30,11 @@ import {
   createValueAxis,
   type AxisSpec,
   type Frame,
-} from '#presentation/figures/axes.ts';
+} from '#documents/figures/axes.ts';
 import { writeMeltCaption } from './melt-captions.ts';
-import { spaceApart } from '#presentation/figures/labels.ts';
-import {
-  MARGIN,
-  composeResult,
-  countColumns,
-  drawPanelTitle,
-  WIDTH_MAX,
-} from '#presentation/figures/picture.ts';
+import { spaceApart } from '#documents/figures/labels.ts';
+import { composeResult } from '#features/results/figures/picture.ts';
+import { MARGIN, countColumns, drawPanelTitle, WIDTH_MAX } from '#documents/figures/panel.ts';
 import {
   group,
   drawPath,
@@ -49,7 +44,7 @@ import {
   type Mark,
   type Paint,
   type Scene,
-} from '#presentation/scene.ts';
+} from '#documents/scene.ts';
 
 const HEIGHTS = { signal: 168, residual: 48, derivative: 78, scattering: 62 } as const;
 const GAP = 12;

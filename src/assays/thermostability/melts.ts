@@ -4,16 +4,10 @@
  */
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import type { MeltCurve } from '#features/results/curves.ts';
-import { selectCurves } from '#presentation/figures/curves.ts';
-import {
-  writeLinePath,
-  listPoints,
-  formatPx,
-  computeRange,
-  type Range,
-} from '#presentation/figures/scale.ts';
-import { getColor, getSeriesColor } from '#presentation/colors.ts';
-import { fitText } from '#presentation/figures/width.ts';
+import { selectCurves } from '#features/results/figures/curves.ts';
+import { writeLinePath, listPoints, formatPx, computeRange, type Range } from '#documents/figures/scale.ts';
+import { getColor, getSeriesColor } from '#documents/colors.ts';
+import { fitText } from '#documents/figures/width.ts';
 import type { ResultCurves, ShownQuantity } from '#features/results/store.ts';
 import {
   createDataAxis,
@@ -21,12 +15,13 @@ import {
   createValueAxis,
   type AxisSpec,
   type Frame,
-} from '#presentation/figures/axes.ts';
+} from '#documents/figures/axes.ts';
 import { listTransitions, writeOverlaysCaption } from './melt-captions.ts';
-import { composeFigure, MARGIN, drawPanelTitle, WIDTH_MAX } from '#presentation/figures/picture.ts';
+import { composeFigure } from '#features/results/figures/picture.ts';
+import { MARGIN, drawPanelTitle, WIDTH_MAX } from '#documents/figures/panel.ts';
 import { describeWithoutTmBriefly } from './without-tm.ts';
-import { formatReplicateOutcome } from '#presentation/words/models.ts';
-import { formatQuantityParts } from '#presentation/words/quantities.ts';
+import { formatReplicateOutcome } from '#features/results/words/models.ts';
+import { formatQuantityParts } from '#features/results/words/quantities.ts';
 import {
   group,
   drawPathIfAny,
@@ -35,7 +30,7 @@ import {
   type Mark,
   type Paint,
   type Scene,
-} from '#presentation/scene.ts';
+} from '#documents/scene.ts';
 
 const COLUMNS = 3;
 /** Rows that a page holds below the chapter heading and with a caption of several lines. */

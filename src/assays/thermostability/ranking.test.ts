@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RankedResult } from '#features/results/ranked.ts';
-import { writeSvg } from '#presentation/svg.ts';
-import { drawRanking, drawRankingPages } from '#presentation/figures/ranking.ts';
+import { writeSvg } from '#documents/svg.ts';
+import { drawRanking, drawRankingPages } from '#features/results/figures/ranking.ts';
 
 function createMelting(name: string, tm: number, half: number): RankedResult {
   return {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPackaged, KD, readRows, readWithoutValue } from '#testing/report-tables.ts';
 import { createRecord } from '#testing/texts.ts';
-import { buildRanking } from '#presentation/report/ranking.ts';
-import { hasValue } from '#presentation/report/remarks.ts';
-import { buildWithoutValue } from '#presentation/report/without-value.ts';
+import { buildRanking } from '#features/results/report/ranking.ts';
+import { hasValue } from '#features/results/report/remarks.ts';
+import { buildWithoutValue } from '#features/results/report/without-value.ts';
 import { thermostabilityWords } from './words.ts';
 
 test('report: a curve without a transition → counted and listed as such, and not ranked; with one → ranked', () => {

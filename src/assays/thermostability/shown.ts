@@ -7,18 +7,18 @@ import {
   PLACE,
   replicate,
   defineStrings,
-} from '#presentation/data-package/curve-columns.ts';
-import type { Lesson } from '#presentation/data-package/lessons.ts';
-import { ARITHMETIC } from '#presentation/data-package/aggregation.ts';
-import { listReplicates, type PackagedResult } from '#presentation/data-package/packaged.ts';
-import { withNumber } from '#presentation/data-package/sentences.ts';
-import { countWords } from '#presentation/data-package/facts.ts';
+} from '#features/results/package/curve-columns.ts';
+import type { Lesson } from '#features/results/package/lessons.ts';
+import { ARITHMETIC } from '#features/results/package/aggregation.ts';
+import { listReplicates, type PackagedResult } from '#features/results/package/packaged.ts';
+import { withNumber } from '#features/results/package/sentences.ts';
+import { countWords } from '#features/results/package/facts.ts';
 import { describeBaselines, formatLaterTransitions } from './melt-captions.ts';
-import { createFormatter, WIDER } from '#presentation/figures/measures.ts';
-import type { Measure } from '#presentation/figures/measures.ts';
+import { createFormatter, WIDER } from '#features/results/figures/measures.ts';
+import type { Measure } from '#features/results/figures/measures.ts';
 import { drawMelt } from './melt.ts';
 import { MeltOverlays } from './melts.ts';
-import { prose, markStrong } from '#presentation/words/prose.ts';
+import { prose, markStrong } from '#documents/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { describeWithoutTm } from './without-tm.ts';
 import { thermostabilityWords } from './words.ts';

@@ -1,5 +1,5 @@
 /** Why a curve has no Tm: nothing unfolds in some, in the others a transition that cannot be read. */
-import { listRecords, type Row } from '#presentation/records.ts';
+import { listRecords, type Row } from '#documents/records.ts';
 
 /** Reasons that say that no step was seen; every other one leaves open where the protein unfolds. */
 const NOTHING_SEEN: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { formatLaterTransitions } from './melt-captions.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { formatQuantity, writePlainLine } from '#presentation/words/quantities.ts';
-import type { ResultWords } from '#presentation/words/result-words.ts';
+import { formatQuantity, writePlainLine } from '#features/results/words/quantities.ts';
+import type { ResultWords } from '#features/results/words/result-words.ts';
 import { writeWithoutTm } from './without-tm.ts';
 
 export const thermostabilityWords: ResultWords = {

@@ -8,8 +8,8 @@ import { buildCharts } from './rules.ts';
 import { selectControlValues } from './store.ts';
 import { describeChart, getChartId } from './chart-form.ts';
 import { fail } from '#core/failures.ts';
-import { drawControlChart } from '#presentation/figures/control-chart.ts';
-import { writeSvg } from '#presentation/svg.ts';
+import { drawControlChart } from './control-chart.ts';
+import { writeSvg } from '#documents/svg.ts';
 
 export const controlsOperations: readonly Binding[] = [
   bindRead(contract.listControlCharts, listControlCharts),

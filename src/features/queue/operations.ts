@@ -15,7 +15,7 @@ import { fail } from '#core/failures.ts';
 import { runInSlices } from '#core/slices.ts';
 import { findQualityWarnings } from '../experiments/advice.ts';
 import { findExperiment } from '../experiments/store.ts';
-import { writeFasta } from '#presentation/data-package/texts.ts';
+import { writeFasta } from '../results/package/texts.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
 
 export const queueOperations: readonly Binding[] = [

@@ -7,13 +7,13 @@ import { findHostedUrl, formatPayUrl } from '../invoices/wire.ts';
 import { UNTAXED } from '../pricing/totals.ts';
 import { findQuote } from './store.ts';
 import { findCreditNote, selectRefundsOfInvoice } from '../invoices/refunds/store.ts';
-import type { PdfDocument } from '#presentation/document.ts';
+import type { PdfDocument } from '#documents/document.ts';
 import {
   buildCreditNoteDocument,
   buildInvoiceDocument,
   buildQuoteDocument,
   type Surroundings,
-} from '#presentation/documents/billing.ts';
+} from '../billing/document.ts';
 import { findParties } from '../billing/billing-profile.ts';
 
 export interface FiledDocument {

@@ -1,7 +1,7 @@
 /** Documents as files: the processor's where that is the official one, otherwise ours, drawn at this moment. */
 import type { Documents, OutsideDocuments, Site } from '#core/context.ts';
 import type { Sql } from '#core/sql.ts';
-import type { RenderPdf } from '#presentation/document.ts';
+import type { RenderPdf } from '#documents/document.ts';
 import { findDocument } from './billing-documents.ts';
 
 interface DocumentParts {

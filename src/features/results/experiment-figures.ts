@@ -9,10 +9,10 @@ import type { RankedExperiment } from './ranked.ts';
 import { selectRankedResults } from './ranking-store.ts';
 import { findCurves } from './store.ts';
 import { findShownAssay } from '#assays/shown-registry.ts';
-import { drawPlatesPages } from '#presentation/figures/plates.ts';
-import { drawRankingPages, ROWS_OF_PAGE } from '#presentation/figures/ranking.ts';
-import { drawRates } from '#presentation/figures/rates.ts';
-import type { Scene } from '#presentation/scene.ts';
+import { drawPlatesPages } from './figures/plates.ts';
+import { drawRankingPages, ROWS_OF_PAGE } from './figures/ranking.ts';
+import { drawRates } from './figures/rates.ts';
+import type { Scene } from '#documents/scene.ts';
 
 export const RANKED_MAX = 100;
 

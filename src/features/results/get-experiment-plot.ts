@@ -6,10 +6,10 @@ import type { Scope } from '#core/scope.ts';
 import { hasPlot } from '#assays/registry.ts';
 import { findExperiment } from '../experiments/store.ts';
 import type { getExperimentPlot as operation } from './experiment-plot.ts';
-import { drawPlates } from '#presentation/figures/plates.ts';
-import { drawRanking } from '#presentation/figures/ranking.ts';
-import { drawRates } from '#presentation/figures/rates.ts';
-import { writeSvg } from '#presentation/svg.ts';
+import { drawPlates } from './figures/plates.ts';
+import { drawRanking } from './figures/ranking.ts';
+import { drawRates } from './figures/rates.ts';
+import { writeSvg } from '#documents/svg.ts';
 import {
   drawOverlays,
   createNothingToDrawFailure,

@@ -1,8 +1,8 @@
 import type { ReadContext } from '#core/context.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { type getResultCurves as operation, PARQUET_MEDIA } from './contract.ts';
-import { writeCurvesCsv } from '#presentation/data-package/csv.ts';
-import { writeCurvesParquet } from '#presentation/data-package/parquet.ts';
+import { writeCurvesCsv } from './package/csv.ts';
+import { writeCurvesParquet } from './package/parquet.ts';
 import type { ResultCurves } from './store.ts';
 import { requireCurves } from './require-curves.ts';
 

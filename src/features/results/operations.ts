@@ -19,7 +19,7 @@ import { parseList } from '#core/parse-list.ts';
 import { getResultForm } from './result-form.ts';
 import { fail } from '#core/failures.ts';
 import { drawResult } from '#assays/shown-registry.ts';
-import { writeSvg } from '#presentation/svg.ts';
+import { writeSvg } from '#documents/svg.ts';
 import { requireCurves } from './require-curves.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { selectVersionsOfResult } from './version-store.ts';

@@ -15,7 +15,7 @@ import { requireLabExperiment, requireLabResult } from './lab-results.ts';
 import { fail } from '#core/failures.ts';
 import { writeCurves } from '../results/get-result-curves.ts';
 import { drawResult } from '#assays/shown-registry.ts';
-import { writeSvg } from '#presentation/svg.ts';
+import { writeSvg } from '#documents/svg.ts';
 import { compareVersions } from '../results/diff-results.ts';
 import { drawExperimentPlot } from '../results/get-experiment-plot.ts';
 import { HOUR_MS } from '#core/clock.ts';

@@ -35,7 +35,7 @@ import type { Input } from '#core/operation.ts';
 import { runInSlices } from '#core/slices.ts';
 import { findPlanProblems, findMismatches } from './check-plan.ts';
 import { makePlan } from './make-plan.ts';
-import { listRunFileKinds } from '#presentation/run-files/write-run-file.ts';
+import { listRunFileKinds } from './run-files/formats.ts';
 import {
   describePlan,
   describeProblems,

@@ -3,7 +3,7 @@ import { fail } from '#core/failures.ts';
 import { findShapeProblems } from './check-arrangement.ts';
 import type { FileInput } from './plan-schemas.ts';
 import type { RunPlan } from './plan.ts';
-import { writeRunFile, type RunFileRequest } from '#presentation/run-files/write-run-file.ts';
+import { writeRunFile, type RunFileRequest } from './run-files/formats.ts';
 
 const PROBLEMS_MAX = 200;
 

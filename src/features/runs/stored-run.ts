@@ -8,7 +8,7 @@ import { findPlanProblems } from './check-plan.ts';
 import { findStartProblems, type ExperimentToStart } from './check-start.ts';
 import type { PlanProblem } from './plan.ts';
 import { findRun, lockRun, selectRunExperiments, type RunExperimentRow, type StoredRun } from './store.ts';
-import { listRunFileKinds } from '#presentation/run-files/write-run-file.ts';
+import { listRunFileKinds } from './run-files/formats.ts';
 import type { PlanRequest } from './plan.ts';
 import { describeProblems, parsePlan, readPlanRequest } from './plan-request.ts';
 

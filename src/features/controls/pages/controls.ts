@@ -7,7 +7,7 @@ import { getControlChartPlot, listControlCharts } from '../contract.ts';
 import { controlQuantities } from '../quantities.ts';
 import type { WestgardRule } from '../westgard.ts';
 import { experimentTypes } from '../../experiments/types.ts';
-import { formatConcentrationBriefly } from '#presentation/words/results.ts';
+import { formatConcentrationBriefly } from '../../results/words/results.ts';
 import { writeBody } from '#core/reply.ts';
 import type { PortalContext } from '#ui/context.ts';
 import { getPathParameter } from '#ui/http.ts';

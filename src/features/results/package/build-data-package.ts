@@ -19,17 +19,13 @@ import { findTargetJson } from '../../targets/store.ts';
 import { drawResult, requireShownAssay } from '#assays/shown-registry.ts';
 import { isFound } from '#assays/outcome-words.ts';
 import type { FigureCollector } from '#assays/shown-assay.ts';
-import { writeCurveRows, writeCurvesCsvHeader } from '#presentation/data-package/csv.ts';
-import { writeManifest, getOverviewPath, formatPlotPath } from '#presentation/data-package/manifest.ts';
-import { writeMethods } from '#presentation/data-package/methods.ts';
-import { writeNotebook } from '#presentation/data-package/notebook.ts';
-import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
-import { writeParquet } from '#presentation/data-package/parquet.ts';
-import {
-  SharedFileCollector,
-  writeWells,
-  type SharedFiles,
-} from '#presentation/data-package/shared-files.ts';
+import { writeCurveRows, writeCurvesCsvHeader } from './csv.ts';
+import { writeManifest, getOverviewPath, formatPlotPath } from './manifest.ts';
+import { writeMethods } from './methods.ts';
+import { writeNotebook } from './notebook.ts';
+import type { PackagedExperiment, PackagedResult } from './packaged.ts';
+import { writeParquet } from './parquet.ts';
+import { SharedFileCollector, writeWells, type SharedFiles } from './shared-files.ts';
 import {
   ColumnCollector,
   createEvaluationsTable,
@@ -37,13 +33,13 @@ import {
   describeResultsColumns,
   createResultsTable,
   type Table,
-} from '#presentation/data-package/tables.ts';
-import { writeFasta, writeReadme } from '#presentation/data-package/texts.ts';
-import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
-import { streamPdf } from '#presentation/pdf/draw.ts';
-import { PICTURES_MAX, buildReport } from '#presentation/report/report.ts';
-import type { Scene } from '#presentation/scene.ts';
-import { writeSvg } from '#presentation/svg.ts';
+} from './tables.ts';
+import { writeFasta, writeReadme } from './texts.ts';
+import { WhatWasDone } from './what-was-done.ts';
+import { streamPdf } from '#documents/pdf/draw.ts';
+import { PICTURES_MAX, buildReport } from '../report/report.ts';
+import type { Scene } from '#documents/scene.ts';
+import { writeSvg } from '#documents/svg.ts';
 import { loadExperimentFigures, type ExperimentFigures } from '../experiment-figures.ts';
 import { BuildProgress } from './build-progress.ts';
 import { holdResults } from './hold-results.ts';

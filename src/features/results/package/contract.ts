@@ -1,6 +1,5 @@
 /**
- * This folder: data packages that were asked for, and the operations for them. Not here: what a package contains
- * (`presentation/data-package`).
+ * This folder: data packages: who asked for one, its archive and the files in it. Not here: the report (`../report`).
  */
 import { defineOperation } from '#core/operation.ts';
 import { Nullable, OneOf, Type } from '#core/schema.ts';

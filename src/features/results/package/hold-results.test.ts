@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import type { PackagedResult } from '#presentation/data-package/packaged.ts';
+import type { PackagedResult } from './packaged.ts';
 import { createPackaged, KD } from '#testing/report-tables.ts';
-import { buildRanking } from '#presentation/report/ranking.ts';
+import { buildRanking } from '../report/ranking.ts';
 import { holdResults } from './hold-results.ts';
 
 /** Records as they come from the store: each parsed on its own. */

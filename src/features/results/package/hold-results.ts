@@ -1,4 +1,4 @@
-import type { PackagedResult } from '#presentation/data-package/packaged.ts';
+import type { PackagedResult } from './packaged.ts';
 
 type Analysis = PackagedResult['analysis'];
 

@@ -1,5 +1,5 @@
 /** Flags of a result as links to their entries in the glossary. */
-import { formatFlags } from '#presentation/words/results.ts';
+import { formatFlags } from '../words/results.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { toSentenceCase } from '#ui/words.ts';
 

@@ -1,6 +1,6 @@
 /** The grade of a result as a chip, and its reasons. */
 import type { Assessment, Grade } from '../assessment.ts';
-import { GRADE_WORDS, SHORT_GRADE_WORDS, writeReasons } from '#presentation/words/grades.ts';
+import { GRADE_WORDS, SHORT_GRADE_WORDS, writeReasons } from '../words/grades.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { toSentenceCase } from '#ui/words.ts';
 

@@ -1,7 +1,7 @@
 /** Measured values in the words of pages. */
-import { formatQuantityParts } from '#presentation/words/quantities.ts';
-import { formatRate, formatRateInterval, isRateUnit } from '#presentation/words/rates.ts';
-import { formatMolar } from '#presentation/words/results.ts';
+import { formatQuantityParts } from '../words/quantities.ts';
+import { formatRate, formatRateInterval, isRateUnit } from '#documents/rates.ts';
+import { formatMolar } from '../words/results.ts';
 import { createReading, type Reading } from '#ui/words.ts';
 import type { Outcome, Quantity } from '../contract.ts';
 

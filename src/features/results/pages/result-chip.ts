@@ -1,5 +1,5 @@
 /** The outcome of a result in its colors: what is in doubt does not look firm. */
-import { hasFailedPlate } from '#presentation/words/failed-plate.ts';
+import { hasFailedPlate } from '../words/failed-plate.ts';
 import type { Item } from '#assays/cells.ts';
 import { formatOutcome, getAssayView } from '#assays/page-registry.ts';
 import type { Markup } from '#ui/markup.ts';

@@ -1,10 +1,10 @@
 /** The ranked results, each with its value, interval and flags. */
 import type { Output } from '#core/operation.ts';
 import type { getExperimentResults } from '../contract.ts';
-import { hasFailedPlate } from '#presentation/words/failed-plate.ts';
+import { hasFailedPlate } from '../words/failed-plate.ts';
 import { getAssayView } from '#assays/page-registry.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { formatFlags } from '#presentation/words/results.ts';
+import { formatFlags } from '../words/results.ts';
 import { isRecord } from '#core/records.ts';
 import { renderFlagLinks } from './flag-links.ts';
 import { renderShortGradeChip } from './grade.ts';

@@ -1,7 +1,7 @@
 /** The thumbnail of a result, and the headers of figures. */
 import { getResultCurves } from '../contract.ts';
-import { drawThumbnail } from '#presentation/figures/thumbnail.ts';
-import { writeSvg } from '#presentation/svg.ts';
+import { drawThumbnail } from '../figures/thumbnail.ts';
+import { writeSvg } from '#documents/svg.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '#ui/context.ts';
 import { getPathParameter, queryParameter } from '#ui/http.ts';

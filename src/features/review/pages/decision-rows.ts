@@ -7,7 +7,7 @@ import type { Output } from '#core/operation.ts';
 import type { getResultCurves, ResultInfo } from '../../results/contract.ts';
 import type { getLabReview } from '../contract.ts';
 import { isSameReplicate, type DecisionName, type ReplicateKey } from '../rules.ts';
-import { formatSignalValue } from '#presentation/words/quantities.ts';
+import { formatSignalValue } from '../../results/words/quantities.ts';
 import { formatReplicateKd } from '#assays/binding/replicate-kd.ts';
 import { findResponseUnit } from '#assays/binding/response-unit.ts';
 import { formatBounded, formatFixed, formatNumber } from '#assays/cells.ts';

@@ -1,5 +1,5 @@
 /** Downloads of a plate: maps and lists at once, worklists with what their robot needs. */
-import { listRunFileKinds } from '#presentation/run-files/write-run-file.ts';
+import { listRunFileKinds } from '../../run-files/formats.ts';
 import { renderFormField } from '#ui/form-field.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { FileDraft } from './files-form.ts';
