@@ -6,10 +6,42 @@ import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection, type Connection } from './connection.ts';
 import { formatTime } from './local-time.ts';
-import { listMoneyLines } from './money-lines.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { createQuoteNotReadyError, formatExperimentPath, findQuote } from './purchase.ts';
 import { printNote, toPlainText, print, getTerminal } from './terminal.ts';
+import { formatUsd } from '#core/money.ts';
+import type { LineItem } from '#features/pricing/contract.ts';
+import { layTable, type Column } from './table.ts';
+
+/** Prints the lines and sums of a quote or an invoice. */
+interface Sums {
+  readonly line_items: readonly LineItem[];
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
+  readonly currency: string;
+  readonly tax: { readonly name: string; readonly note: string };
+}
+
+const columns: readonly Column<LineItem>[] = [
+  { title: 'Item', getCell: (line) => line.description },
+  { title: 'Quantity', align: 'right', getCell: (line) => line.quantity.toLocaleString('en-US') },
+  { title: 'Price', align: 'right', getCell: (line) => formatUsd(line.unit_price_cents) },
+  { title: 'Amount', align: 'right', getCell: (line) => formatUsd(line.total_cents) },
+];
+
+function listMoneyLines(sums: Sums): readonly string[] {
+  const rows = [
+    ['Subtotal', sums.subtotal_cents],
+    [sums.tax.name, sums.tax_cents],
+    [`Total ${sums.currency.toUpperCase()}`, sums.total_cents],
+  ] as const;
+  const amounts = rows.map(
+    ([label, cents]) => `${toPlainText(label).padEnd(14)}${formatUsd(cents).padStart(16)}`,
+  );
+  const note = sums.tax.note === '' ? [] : [toPlainText(sums.tax.note)];
+  return [...layTable(columns, sums.line_items).lines, '', ...amounts, ...note];
+}
 
 const guide: CommandGuide = {
   name: 'quote',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failureCodes, getFailureSentence } from './failures.ts';
-import { fillSentence } from './fill-sentence.ts';
+import { fillSentence } from './failures.ts';
 
 test('counts: one of what a sentence counts → the singular; more, none or a text → the plural', () => {
   const wait = (value: number | string) => fillSentence('Wait {s} seconds, then {{}} {s}.', { s: value });

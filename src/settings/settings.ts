@@ -10,21 +10,98 @@ import {
   type Letterhead,
   type Limits,
   type ResultSummaryMode,
+  resultSummaryModes,
 } from '#core/context.ts';
 import type { RedirectPolicy } from '#core/redirect-policy.ts';
-import type { Branding } from '#transports/branding.ts';
-import { CANONICAL_PREFIX } from '#transports/branding.ts';
+import { type Branding, CANONICAL_PREFIX } from '#transports/branding.ts';
 import type { RequestPolicies } from '#transports/rest/rate-limit.ts';
 import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
-import { bodyBudgetSettingList, readBodyBudget } from './body-budget-settings.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
 import { oauthSettingList, readRedirectPolicy } from './oauth-settings.ts';
-import { DATA_PACKAGES, parseDataPackages, parseResultSummary, RESULT_SUMMARY } from './result-settings.ts';
 import { parseChoice, parseList, type ReadText, type ReadWhole } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
 import { readWebhookSettings, webhookSettingList, type WebhookSettings } from './webhook-settings.ts';
 import { readSandboxChain, readX402Settings, x402SettingList, type X402Settings } from './x402-settings.ts';
+
+/** How results are written for clients, and when they are packed. */
+const RESULT_SUMMARY = {
+  name: 'RESULT_SUMMARY',
+  fallback: '',
+  meaning:
+    'rows in summary of a result: all, or published (only the shapes published first, for clients that reject others; rows has every row); empty: published with PROVIDER_FIELD_ALIAS, otherwise all',
+} as const;
+
+const DATA_PACKAGES = {
+  name: 'DATA_PACKAGES',
+  fallback: '',
+  meaning:
+    'when the data package of results is made: at_release, or when_asked; empty: when_asked in a sandbox, otherwise at_release',
+} as const;
+
+/** Answers whether packages are made at release. A simulated lab releases much that nobody downloads. */
+function parseDataPackages(value: string, environment: Environment): boolean {
+  if (value === '') return environment === 'live';
+  if (value === 'at_release' || value === 'when_asked') return value === 'at_release';
+  throw new SettingsError(`DATA_PACKAGES must be one of at_release, when_asked; it is "${value}".`);
+}
+
+function parseResultSummary(value: string, providerAlias: string | null): ResultSummaryMode {
+  if (value === '') return providerAlias === null ? 'all' : 'published';
+  const mode = resultSummaryModes.find((each) => each === value);
+  if (mode === undefined)
+    throw new SettingsError(`RESULT_SUMMARY must be one of all, published; it is "${value}".`);
+  return mode;
+}
+
+/** Settings that limit the bytes of request bodies in the process. */
+const MEBIBYTE = 1024 * 1024;
+const BYTES_MAX = 64 * 1024 * MEBIBYTE;
+
+/** Defaults as a number of the largest bodies, at least `leastBytes`. */
+const shares = {
+  MAX_BODIES_BYTES: { bodies: 4, leastBytes: 64 * MEBIBYTE },
+  MAX_BODIES_BYTES_PER_ADDRESS: { bodies: 3, leastBytes: 48 * MEBIBYTE },
+  MAX_BODIES_BYTES_PER_TOKEN: { bodies: 2, leastBytes: 32 * MEBIBYTE },
+} as const;
+
+const bodyBudgetSettingList: readonly Setting[] = [
+  {
+    name: 'MAX_BODIES_BYTES',
+    fallback: '',
+    meaning: 'most bytes of request bodies in the process; empty: four of the largest, at least 64 MiB',
+  },
+  {
+    name: 'MAX_BODIES_BYTES_PER_ADDRESS',
+    fallback: '',
+    meaning: 'of these, from one client address; empty: three of the largest, at least 48 MiB',
+  },
+  {
+    name: 'MAX_BODIES_BYTES_PER_TOKEN',
+    fallback: '',
+    meaning: 'of these, from one token and those derived from it; empty: two of the largest, at least 32 MiB',
+  },
+];
+
+function readBodyBudget(readText: ReadText, readWhole: ReadWhole): BodyBudgetPolicy {
+  const bodyBytes = Number(readText('MAX_BODY_BYTES'));
+  const readShare = (name: keyof typeof shares): number => {
+    const { bodies, leastBytes } = shares[name];
+    if (readText(name) === '') return Math.max(bodies * bodyBytes, leastBytes);
+    const bytes = readWhole(name, 1, BYTES_MAX);
+    // With less, the largest body could never be accepted.
+    if (bytes < bodyBytes)
+      throw new SettingsError(
+        `${name} must be at least MAX_BODY_BYTES, which is ${bodyBytes}; it is ${bytes}.`,
+      );
+    return bytes;
+  };
+  return {
+    processBytes: readShare('MAX_BODIES_BYTES'),
+    addressBytes: readShare('MAX_BODIES_BYTES_PER_ADDRESS'),
+    tokenBytes: readShare('MAX_BODIES_BYTES_PER_TOKEN'),
+  };
+}
 
 export interface Settings {
   readonly environment: Environment;

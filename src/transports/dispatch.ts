@@ -20,12 +20,26 @@ import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#features/i
 import type { MachinePayments, RawFilePorts, WebhookPorts } from '#features/installation/outward-context.ts';
 import { requireAllowedExperiment } from '#workflows/order/limit-to-experiments.ts';
 import type { AnyInput, Binding } from '#features/binding.ts';
-import { getCode, refuseExpensive } from './query-limits.ts';
 import type { SameKeyRequests } from './same-key-requests.ts';
 import { recordAudit, type Details } from './record-audit.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import type { Validator } from './validate.ts';
 import { findMissingPermission } from './permissions.ts';
+
+/** What the database says of a query, by its code (PostgreSQL, appendix A). */
+const STATEMENT_TIMEOUT = '57014';
+
+/** Turns a statement timeout into `query_too_expensive` where the caller can narrow the query. */
+function refuseExpensive({ operation }: Binding, error: unknown): never {
+  const isQuery = operation.query?.properties.filter !== undefined;
+  if (isQuery && getCode(error) === STATEMENT_TIMEOUT)
+    throw fail('query_too_expensive', {}, { cause: error });
+  throw error;
+}
+
+function getCode(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
 
 const IDEMPOTENCY_WAIT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -7,9 +7,51 @@ import { FILE_NAME, isOneLine, ONE_LINE } from '#core/one-line.ts';
 import type { Operation } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
 import type { AnyInput } from '#features/binding.ts';
-import { splitParts } from './bulk.ts';
 import { putUnknownLast } from './misplaced.ts';
 import { collectProblems as schemaProblems } from './schema-problems.ts';
+import { isRecord } from '#core/records.ts';
+
+/** Checking this many takes a few milliseconds. */
+const ENTRIES_PER_PART = 500;
+
+interface BodyPart {
+  readonly body: unknown;
+  /** Converts the paths of this part's problems to paths in the whole body. */
+  readonly nameInWhole: (problem: Problem) => Problem;
+}
+
+/** `place` is the path of the entries, which are a list or a map. */
+function* splitParts(body: unknown, place: readonly string[] | undefined): Generator<BodyPart> {
+  const list = place?.reduce((value: unknown, name) => (isRecord(value) ? value[name] : undefined), body);
+  const entries = listEntries(list);
+  if (place === undefined || entries.length <= ENTRIES_PER_PART) {
+    yield { body, nameInWhole: (problem) => problem };
+    return;
+  }
+  for (let from = 0; from < entries.length; from += ENTRIES_PER_PART) {
+    const some = entries.slice(from, from + ENTRIES_PER_PART);
+    const value = Array.isArray(list) ? some.map(([, entry]) => entry) : Object.fromEntries(some);
+    const inWhole = Array.isArray(list) ? shift(`${place.join('.')}.`, from) : (problem: Problem) => problem;
+    yield { body: replaceValue(body, place, value), nameInWhole: inWhole };
+  }
+}
+
+function listEntries(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+function replaceValue(body: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined || !isRecord(body)) return value;
+  return { ...body, [name]: replaceValue(body[name], rest, value) };
+}
+
+function shift(prefix: string, by: number): BodyPart['nameInWhole'] {
+  return ({ path, message }) => {
+    const [index = '', ...rest] = path.startsWith(prefix) ? path.slice(prefix.length).split('.') : [];
+    if (!/^\d+$/.test(index)) return { path, message };
+    return { path: [prefix.slice(0, -1), String(Number(index) + by), ...rest].join('.'), message };
+  };
+}
 
 const PROBLEMS_MAX = 100;
 /** The checker reports several errors for one problem within a union; more than this are not needed. */

@@ -24,7 +24,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'scripts/screenshots.ts': 'It orders experiments as a client does.',
   'src/assays/binding/engine/sequence.ts': 'The word is a member of a record.',
   'src/analysis/curves/trace.ts': 'The word is an example of the name of a read.',
-  'src/analysis/formats/plate-blocks/read-name.ts': 'The word is the name of a read of the instrument.',
+  'src/analysis/formats/plate-blocks/plate-blocks.ts': 'The word is the name of a read of the instrument.',
   'src/analysis/formats/prometheus/prometheus.ts': 'The word is the name of a read of the instrument.',
   'src/core/filter/list.ts': 'The word is that of an expression in SQL.',
   'src/core/write-rows.ts': 'The word is that of an expression in SQL.',

@@ -8,7 +8,7 @@ import { INSTALLATION_ID } from '#features/audit/rules.ts';
 import { readSettings } from '#settings/settings.ts';
 import { createBuilders } from '#testing/builders.ts';
 import { testService } from '#testing/service.ts';
-import { requireRawFileDirectory } from '#cli/raw-file-directory.ts';
+import { requireRawFileDirectory } from '#cli/start.ts';
 import { runAssayer } from './cli-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'assayer-raw-files-'));

@@ -21,7 +21,7 @@ import {
 import { startProcess } from '#testing/process.ts';
 import { CommandError } from '#cli/command-error.ts';
 import { requireDataDirectory } from '#cli/data-directory.ts';
-import { requireListenAddress } from '#cli/listen-address.ts';
+import { requireListenAddress } from '#cli/start.ts';
 import { openOrExplain } from '#cli/open-database.ts';
 import { readSettingsWith } from '#cli/settings-from.ts';
 import { run as start } from '#cli/start.ts';

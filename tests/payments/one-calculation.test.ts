@@ -10,7 +10,7 @@ import { selectInvoiceBalances } from '#features/ledger/store.ts';
 import type { LineItem } from '#features/pricing/contract.ts';
 import { computeTotals } from '#features/pricing/totals.ts';
 import { toBaseUnits } from '#features/payments/x402-rules.ts';
-import { composeQuote } from '#features/quotes/composition.ts';
+import { composeQuote } from '#features/quotes/custom-quote.ts';
 import { computeCreditAmount, computeTaxWithin } from '#features/invoices/refunds/rules.ts';
 import { findDocument } from '#features/quotes/billing-documents.ts';
 import { createBuilders, createSequences, expectFailure, expectStatus } from '#testing/builders.ts';

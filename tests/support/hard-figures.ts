@@ -5,7 +5,7 @@ import type { RankedExperiment, RankedResult } from '#features/results/ranked.ts
 import { MeltOverlays } from '#assays/thermostability/melts.ts';
 import { drawPlatesPages, drawPlates } from '#features/results/figures/plates.ts';
 import { SmallSensorgrams } from '#assays/binding/small-sensorgrams.ts';
-import { SharedPlates } from '#assays/fluorescence/shared-plates.ts';
+import { SharedPlates } from '#assays/fluorescence/shown.ts';
 import { drawRankingPages, drawRanking } from '#features/results/figures/ranking.ts';
 import { drawRates } from '#features/results/figures/rates.ts';
 import { drawResult } from '#assays/shown-registry.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatExcerpt } from './excerpt.ts';
+import { formatExcerpt } from './outgoing.ts';
 
 const VALUE = 'Bearer "very-secret"/of-ours';
 

@@ -8,10 +8,11 @@ import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin, PeopleRequest } from '#features/people/port.ts';
 import { createAuthTables } from '../postgres/auth-tables.ts';
 import type { Change, Row } from '../postgres/auth-transaction.ts';
-import type { ProviderSettings } from './library-routes.ts';
+import { type ProviderSettings, PROVIDER_ID } from './library-routes.ts';
 import { createOAuthPlugins } from './oauth.ts';
 import { createAuthOptions } from './options.ts';
-import { createProviderPlugin } from './provider.ts';
+import type { BetterAuthPlugin } from 'better-auth';
+import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 
 /** The effect of a change to one of the library's rows, in the same transaction. */
 export type PeopleEffect = (
@@ -85,4 +86,23 @@ export function createLibrary(
       ],
     }),
   );
+}
+
+/** Signs in existing people only; new people need an invitation or a sign-up. */
+function createProviderPlugin({ issuer, clientId, clientSecret, name }: ProviderSettings): BetterAuthPlugin {
+  return genericOAuth({
+    config: [
+      {
+        providerId: PROVIDER_ID,
+        name,
+        discoveryUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+        clientId,
+        clientSecret,
+        scopes: ['openid', 'email', 'profile'],
+        pkce: true,
+        requireIdTokenVerification: true,
+        disableSignUp: true,
+      },
+    ],
+  });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getExactlyOne } from '#core/sql.ts';
 import { testDatabase } from '#testing/database.ts';
-import { StatementNames } from './statements.ts';
+import { StatementNames } from './pool.ts';
 
 const { database } = await testDatabase({ empty: true, max: 1 });
 

@@ -1,11 +1,39 @@
 /** What one raw file holds, before anything is analyzed: read by the same parsers, for the experiment it is meant for. */
 import { FormatError } from '../failures/errors.ts';
-import { computeMeasuredDigest } from './measured-digest.ts';
 import { parseWellFiles } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';
 import type { RawFile } from './reading/stored-file.ts';
 import type { InputFile } from './reading/input-file.ts';
 import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
+import { createHash } from 'node:crypto';
+
+/** Sets of fewer different values may agree by chance. */
+const DISTINCT_VALUES_MIN = 8;
+
+/** Returns the SHA-256 of all values of the set, in whatever order its wells stand; null where they say too little. */
+function computeMeasuredDigest(set: TraceSet | MeltSet | PlateSet): string | null {
+  const distinct = new Set<number>();
+  const parts: string[] = [];
+  for (const part of listParts(set)) {
+    const hash = createHash('sha256');
+    for (const values of part) {
+      for (let i = 0; i < values.length && distinct.size < DISTINCT_VALUES_MIN; i += 1)
+        distinct.add(values[i]);
+      hash.update(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    }
+    parts.push(hash.digest('hex'));
+  }
+  if (distinct.size < DISTINCT_VALUES_MIN) return null;
+  return createHash('sha256').update(parts.toSorted().join('\n')).digest('hex');
+}
+
+/** The signals of each curve, or the value of each well. Not their axis, which other measurements share. */
+function* listParts(set: TraceSet | MeltSet | PlateSet): Generator<readonly Float64Array[]> {
+  if ('readings' in set) for (const { value } of set.readings) yield [Float64Array.of(value ?? Number.NaN)];
+  else
+    for (const trace of set.traces)
+      yield 'steps' in trace ? trace.steps.map(({ signal }) => signal) : [trace.signal];
+}
 
 export interface FileToInspect {
   experimentType: string;

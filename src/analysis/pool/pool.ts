@@ -10,9 +10,7 @@ import type { Assay, AssayRun, Assays, ResultOf } from '../assays/assay.ts';
 import type { Cut, CutRequest } from '../cuts/types.ts';
 import type { FileContents, FileToInspect } from '../formats/inspect.ts';
 import type { Preview, PreviewRequest } from '../preview/types.ts';
-import { fromMessage } from './pool-messages.ts';
-import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
-import { runSideBySide } from './side-by-side.ts';
+import { fromMessage, type WorkerAnswer, type WorkerProgress, type WorkerRequest } from './pool-messages.ts';
 
 /** Progress callback: parts done, total. */
 export type Progress = (done: number, total: number) => void;
@@ -259,4 +257,39 @@ export async function analyzeInWorkers<Registry extends Assays, Name extends key
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the assay of this name returns
   return step.value as ResultOf<Registry[Name]>;
+}
+
+/** Runs work on many items, a few at a time. */
+
+/**
+ * Returns the results of `work` in the order of the items. One item more than `size` is in progress, so that a worker
+ * that finishes finds the next. Rejects with the first failure, after all work in progress has ended.
+ */
+async function runSideBySide<Item, Result>(
+  items: readonly Item[],
+  size: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const underWay = new Set<Promise<void>>();
+  const start = (index: number, item: Item): void => {
+    const carryOut = async (): Promise<void> => {
+      results[index] = await work(item);
+      underWay.delete(one);
+    };
+    const one = carryOut();
+    // The next await receives a failure; until then it must not count as unhandled.
+    one.catch(() => undefined);
+    underWay.add(one);
+  };
+  try {
+    for (const [index, item] of items.entries()) {
+      start(index, item);
+      while (underWay.size > size) await Promise.race(underWay);
+    }
+    await Promise.all(underWay);
+  } finally {
+    await Promise.allSettled(underWay);
+  }
+  return results;
 }

@@ -7,9 +7,7 @@ import { FORMATS } from '../formats/registry.ts';
 import { openFile } from '../formats/reading/stored-file.ts';
 import type { InputFile } from '../formats/reading/input-file.ts';
 import type { RunSets } from '../formats/run-sets.ts';
-import { describeSets } from './describe-sets.ts';
-import type { Assign, DescribedSet, DescribedWell } from './describe-sets.ts';
-import { countMeasured } from './count-measured.ts';
+import { describeSets, type Assign, type DescribedSet, type DescribedWell } from './describe-sets.ts';
 import { findPreviewProblems, listMissing, listNotOrdered } from './find-problems.ts';
 import type {
   Preview,
@@ -18,7 +16,41 @@ import type {
   PreviewedWell,
   PreviewProblem,
   PreviewRequest,
+  MeasuredSequence,
 } from './types.ts';
+
+/** Counts what described sets hold of each ordered sequence, as its result will count. */
+const MEASURED: ReadonlySet<string> = new Set(['sample', 'positive_control', 'negative_control']);
+
+function countMeasured(sets: readonly DescribedSet[], names: readonly string[]): MeasuredSequence[] {
+  const hasTraces = sets.some(({ kind }) => kind === 'traces');
+  const [only] = names;
+  const wells = sets.flatMap((set, index) =>
+    set.kind === 'map'
+      ? []
+      : set.wells.flatMap((well) => {
+          const name = well.matchedSequence ?? (names.length === 1 && well.isUnnamed ? only : null);
+          return name === null || !MEASURED.has(well.role) ? [] : [{ name, well, set, index }];
+        }),
+  );
+  const grouped = Map.groupBy(wells, ({ name }) => name);
+  return names.map((sequence) => {
+    const own = grouped.get(sequence) ?? [];
+    // A trace is one curve of a replicate; a well of melting or of a reader is a replicate.
+    const replicates = own.flatMap(({ well, set, index }) => {
+      if (set.kind !== 'traces') return [`${index}/${well.id}`];
+      return countDoses(well) > 0 ? [`${index}/${well.replicate}`] : [];
+    });
+    const nCurves = own.reduce((sum, { well }) => sum + countDoses(well), 0);
+    return { sequence, nReplicates: new Set(replicates).size, nCurves: hasTraces ? nCurves : null };
+  });
+}
+
+/** A curve whose concentration the file does not state counts, because the settings will. */
+function countDoses({ concentrationM, dosesM }: DescribedWell): number {
+  const nDoses = dosesM.filter((dose) => dose > 0).length;
+  return nDoses > 0 ? nDoses : concentrationM === 0 ? 0 : 1;
+}
 
 /** Wells that the answer shows of all sets together. */
 const WELLS_MAX = 2_000;

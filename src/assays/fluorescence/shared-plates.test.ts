@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlateMap } from '#features/results/curves.ts';
 import { writeSvg } from '#documents/svg.ts';
-import { SharedPlates } from './shared-plates.ts';
+import { SharedPlates } from './shown.ts';
 
 function createPlate(name: string, changes: Partial<PlateMap> = {}): PlateMap {
   return {

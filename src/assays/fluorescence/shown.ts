@@ -5,14 +5,59 @@ import { ARITHMETIC_OR_MEDIAN } from '#features/results/package/aggregation.ts';
 import { listReplicates } from '#features/results/package/packaged.ts';
 import { withNumber } from '#features/results/package/sentences.ts';
 import { countWords } from '#features/results/package/facts.ts';
-import { createFormatter } from '#features/results/figures/measures.ts';
-import type { Measure } from '#features/results/figures/measures.ts';
+import { createFormatter, type Measure } from '#features/results/figures/measures.ts';
 import { describePlateEffects } from './effects.ts';
-import { drawFluorescence } from './figure.ts';
+import { drawFluorescence, chooseColors, buildWells } from './figure.ts';
 import { prose, markStrong } from '#documents/prose.ts';
-import { SharedPlates } from './shared-plates.ts';
-import type { ShownAssay } from '../shown-assay.ts';
+import type { ShownAssay, FigureCollector } from '../shown-assay.ts';
 import { fluorescenceWords } from './words.ts';
+import type { PlateMap } from '#features/results/curves.ts';
+import { selectCurves } from '#features/results/figures/curves.ts';
+import type { ResultCurves } from '#features/results/store.ts';
+import { writePlatesCaption } from './caption.ts';
+import { listFailedPlates } from '#features/results/words/failed-plate.ts';
+import { splitPages, drawPlateMaps, type Plate } from '#features/results/figures/plates.ts';
+import type { Scene } from '#documents/scene.ts';
+
+/** Takes results one by one, so that they need not be in memory together. */
+export class SharedPlates implements FigureCollector {
+  readonly #plates = new Map<string, PlateMap>();
+  readonly #failed = new Set<string>();
+  #signalUnit = '';
+
+  /** A plate that was read or normalized again counts as another plate. */
+  take(result: Pick<ResultCurves, 'curves' | 'signal_unit' | 'replicates'>): void {
+    this.#signalUnit ||= result.signal_unit;
+    for (const name of listFailedPlates(result.replicates)) this.#failed.add(name);
+    for (const plate of selectCurves(result.curves, 'plate')) {
+      if (plate.well.length > 0) this.#plates.set(JSON.stringify(plate), plate);
+    }
+  }
+
+  /** Returns one figure per page of a report, all on one color scale. */
+  buildPages(code: string): Scene[] {
+    const sortedPlates = [...this.#plates.values()].toSorted((a, b) =>
+      a.plate.localeCompare(b.plate, 'en', { numeric: true }),
+    );
+    const { isNormalized, getValues, scale } = chooseColors(sortedPlates, this.#signalUnit);
+    const plates = sortedPlates.map((plate): Plate => [
+      plate.plate,
+      buildWells(plate, getValues(plate), null),
+    ]);
+    return splitPages(plates).map((page) =>
+      drawPlateMaps(page, {
+        code,
+        shown: `every well by its ${scale.name}`,
+        failed: this.#failed,
+        scale,
+        caption: writePlatesCaption(
+          isNormalized,
+          page.flatMap(([, wells]) => wells),
+        ),
+      }),
+    );
+  }
+}
 
 const measure: Measure = {
   title: 'Fluorescence',

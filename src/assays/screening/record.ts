@@ -1,8 +1,21 @@
-import type { ScreeningAnalysis } from './engine/types.ts';
+import type { ScreeningAnalysis, SequenceScreening } from './engine/types.ts';
 import { bindingSettings, getSignalUnit } from '../binding/record.ts';
 import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.ts';
-import { buildScreeningResult } from './result.ts';
 import type { ResultAssay } from '../result-assay.ts';
+import type { AffinityResult } from '#features/results/contract.ts';
+import {
+  describeBinding,
+  collectPackedCurves,
+  buildReplicateCommon,
+  createUntestedResult,
+} from '../binding/result.ts';
+import {
+  findOrdered,
+  toWireQuantities,
+  buildRecord,
+  type ResultSubject,
+  type WireResult,
+} from '../result-record.ts';
 
 export const screening: ResultAssay<ScreeningAnalysis> = {
   ...bindingSettings,
@@ -15,3 +28,47 @@ export const screening: ResultAssay<ScreeningAnalysis> = {
     ]),
   present: buildScreeningResult,
 };
+
+/** From what a screening found to what the wire shows: one record per sequence, with the contract's summary row. */
+function buildScreeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult {
+  const sequenceAnalysis = findOrdered(analysis, subject.sequenceName);
+  if (sequenceAnalysis === undefined) return createUntestedResult(analysis, subject);
+  const details = {
+    response: sequenceAnalysis.response,
+    response_sd: sequenceAnalysis.responseSd,
+    response_unit: sequenceAnalysis.responseUnit,
+    threshold: sequenceAnalysis.threshold,
+    z_score: sequenceAnalysis.zScore,
+    loading_level: sequenceAnalysis.loadingLevel,
+    pct_theoretical_rmax: sequenceAnalysis.pctTheoreticalRmax,
+    concentrations_m: sequenceAnalysis.concentrationsM,
+  };
+  return {
+    outcome: sequenceAnalysis.outcome,
+    bindingScore: sequenceAnalysis.bindingScore,
+    rankRange: sequenceAnalysis.rankRange,
+    summary: [{ ...buildScreeningRow(sequenceAnalysis, subject), ...details }],
+    record: {
+      ...buildRecord(
+        analysis,
+        subject,
+        sequenceAnalysis,
+        toWireQuantities({ kd_estimate: sequenceAnalysis.kdEstimate }),
+      ),
+      details,
+    },
+    packedCurves: collectPackedCurves(analysis, sequenceAnalysis.replicates),
+  };
+}
+
+/** A screening decides yes or no; its rough KD stays in `kd_estimate` and never fills the measured fields. */
+function buildScreeningRow(found: SequenceScreening, subject: ResultSubject): AffinityResult {
+  return {
+    ...describeBinding(found, subject),
+    replicates: found.replicates.map((replicate) => ({
+      ...buildReplicateCommon(replicate, subject),
+      z_score: replicate.zScore,
+      threshold: replicate.threshold,
+    })),
+  };
+}

@@ -3,8 +3,7 @@ import type { ShownQuantity } from '#features/results/store.ts';
 import { WITHOUT_INTERVAL } from '#features/results/package/aggregation.ts';
 import type { Lesson } from '#features/results/package/lessons.ts';
 import { findValue, findText, type PackagedResult } from '#features/results/package/packaged.ts';
-import { createFormatter } from '#features/results/figures/measures.ts';
-import type { Measure, Row } from '#features/results/figures/measures.ts';
+import { createFormatter, type Measure, type Row } from '#features/results/figures/measures.ts';
 import { markCode, prose, markStrong } from '#documents/prose.ts';
 import { BINDING_FACTS } from '../binding/method-facts.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, formatOpenClass } from '../binding/parts.ts';
@@ -12,9 +11,40 @@ import { TRACE_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
-import { tellNegativeControls } from './method-facts.ts';
-import { describeThreshold } from './threshold.ts';
+import { describeThreshold, CONTROLS_MIN } from './threshold.ts';
 import { screeningWords } from './words.ts';
+import type { FactCollector } from '#features/results/package/facts.ts';
+import { listRecords } from '#documents/records.ts';
+
+/** Says of how many plates the threshold rests on negative controls. */
+const tellNegativeControls = (): FactCollector => {
+  const plates = new Map<string, number>();
+  return {
+    take({ analysis }) {
+      for (const { plate, n_negative_controls: count } of listRecords(analysis.plates))
+        if (typeof count === 'number') plates.set(String(plate), count);
+    },
+    writeSentence() {
+      const counts = [...plates.values()];
+      if (counts.length === 0) return undefined;
+      const enough = counts.filter((count) => count >= CONTROLS_MIN).length;
+      const rest = counts.length - enough;
+      return `Plates by threshold: ${[
+        ...(enough > 0
+          ? [
+              `${enough} from negative controls (${listRange(counts.filter((count) => count >= CONTROLS_MIN))} each)`,
+            ]
+          : []),
+        ...(rest > 0 ? [`${rest} from the noise alone`] : []),
+      ].join(', ')}.`;
+    },
+  };
+};
+
+function listRange(counts: readonly number[]): string {
+  const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  return low === high ? String(low) : `${low}–${high}`;
+}
 
 const getResponseUnit = (result: PackagedResult) => findText(findValue(result, 'response_unit'));
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computeLevels, hasRightToLeft, mirror, orderRuns } from './order.ts';
+import { computeLevels, hasRightToLeft, mirror, orderRuns } from './typesetter.ts';
 
 test('order of runs: levels of a line → nested runs are turned as rule L2 says', () => {
   assert.deepEqual(orderRuns([0, 0, 0]), [0, 1, 2]);

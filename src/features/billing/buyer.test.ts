@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getCountryName, findCountryProblem } from '#core/countries.ts';
-import { findTaxIdProblem } from './tax-ids.ts';
+import { findTaxIdProblem } from './rules.ts';
 
 test('countries: every pair of letters → the 249 assigned codes pass, all others are refused', () => {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');

@@ -1,12 +1,13 @@
 /** The operations of billing, each with what carries it out. */
 import { bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import { listTaxRates } from './list-tax-rates.ts';
 import { setTaxRate } from './set-tax-rate.ts';
-import { removeTaxRate } from './remove-tax-rate.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import { requireProfile, changeProfile } from './billing-profile.ts';
 import type { Input } from '#core/operation.ts';
+import * as store from './store.ts';
+import { fail } from '#core/failures.ts';
+import type { removeTaxRate as operation } from './contract.ts';
 
 export const billingOperations: readonly Binding[] = [
   bindRead(contract.getBillingProfile, getBillingProfile),
@@ -39,4 +40,15 @@ function updateOrganizationBilling(
   context: WriteContext,
 ) {
   return changeProfile(context, input.params.organization_id, input.body);
+}
+
+/** `GET /lab/tax-rates`. */
+async function listTaxRates(_input: object, { sql }: ReadContext) {
+  return { items: await store.selectTaxRates(sql) };
+}
+
+/** `DELETE /lab/tax-rates/{country}`. */
+async function removeTaxRate(input: Input<typeof operation>, context: WriteContext) {
+  if (!(await store.removeTaxRate(context.tx, input.params.country))) throw fail('tax_rate_not_found');
+  return null;
 }

@@ -4,12 +4,54 @@ import * as contract from './contract.ts';
 import type { ReadContext } from '#core/context.ts';
 import { type Input, Answer } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
-import { buildCharts } from './rules.ts';
+import { buildCharts, isOutOfControl, type ControlChart } from './rules.ts';
 import { selectControlValues } from './store.ts';
-import { describeChart, getChartId } from './chart-form.ts';
 import { fail } from '#core/failures.ts';
 import { drawControlChart } from './control-chart.ts';
 import { writeSvg } from '#documents/svg.ts';
+import { createHash } from 'node:crypto';
+
+/** Control charts in the form that staff see. */
+const POINTS_MAX = 500;
+
+/** The id says nothing but keeps the same as long as the series does. */
+function getChartId({ key }: ControlChart): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+}
+
+function describeChart(chart: ControlChart) {
+  const { latest, points, mean, sd, nBaseline, isProvisional } = chart;
+  const id = getChartId(chart);
+  const { control, role, quantity, unit, experiment_type, target_name: target, lot, instrument } = latest;
+  return {
+    chart_id: id,
+    control,
+    role,
+    quantity,
+    unit,
+    experiment_type,
+    target_name: target === '' ? null : target,
+    lot,
+    instrument,
+    n_values: points.length,
+    n_baseline: nBaseline,
+    is_provisional: isProvisional,
+    mean,
+    sd,
+    n_out_of_control: points.filter(isOutOfControl).length,
+    points: points.slice(-POINTS_MAX).map((point) => ({
+      value: point.value.value,
+      z: point.z,
+      rules: [...point.rules],
+      is_out_of_control: isOutOfControl(point),
+      experiment_code: point.value.experiment_code,
+      plate: point.value.plate,
+      n_replicates: point.value.n_replicates,
+      measured_at: point.value.measured_at,
+    })),
+    plot_path: `/lab/control-charts/${id}/plot.svg`,
+  };
+}
 
 export const controlsOperations: readonly Binding[] = [
   bindRead(contract.listControlCharts, listControlCharts),

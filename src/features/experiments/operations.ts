@@ -15,9 +15,8 @@ import { listExperimentPage } from './list-store.ts';
 import { parseList } from '#core/parse-list.ts';
 import { findRailProblems, readNamedRail } from './payment-choice.ts';
 import { checkEnvelope } from './rules.ts';
-import { findUnknownKeys } from './unknown-keys.ts';
 import { findSwitchedOff } from '../webhooks/find-switched-off.ts';
-import { describeWarnings } from '../sequences/warnings.ts';
+import { describeWarnings, WarningGroups, type WarningGroup } from '../sequences/warnings.ts';
 import {
   chooseRailFor,
   describeEstimate,
@@ -33,6 +32,32 @@ import { selectStreamedUpdates } from '../updates/stream-store.ts';
 import { requireExperiment } from './require-experiment.ts';
 import { openStream } from '../updates/open-stream.ts';
 import { parseRound } from '../updates/parse-round.ts';
+import { findNearest } from '#core/nearest.ts';
+import { CreateExpRequest, ExperimentSpec } from './records.ts';
+
+/** A creation ignores keys that it does not know; validation says which, because one of them may be a misspelling. */
+const KEYS = Object.keys(CreateExpRequest.properties);
+const SPEC_KEYS = Object.keys(ExperimentSpec.properties);
+const KEY_LENGTH_SHOWN = 60;
+
+function findUnknownKeys(body: Readonly<Record<string, unknown>>): WarningGroup[] {
+  const groups = new WarningGroups();
+  for (const key of Object.keys(body)) {
+    if (KEYS.includes(key)) continue;
+    groups.add({ rule: 'unknown_key', sequence: null, message: describeUnknownKey(key) });
+  }
+  return groups.list();
+}
+
+function describeUnknownKey(key: string): string {
+  const shown = key.replaceAll(/\p{C}/gu, '?').slice(0, KEY_LENGTH_SHOWN);
+  const start = `The key "${shown}" is unknown and ignored`;
+  if (SPEC_KEYS.includes(key)) return `${start}; it belongs under experiment_spec.`;
+  const nearest = findNearest(key, KEYS);
+  if (nearest !== undefined) return `${start}; did you mean "${nearest}"?`;
+  const inSpec = findNearest(key, SPEC_KEYS);
+  return inSpec === undefined ? `${start}.` : `${start}; did you mean "experiment_spec.${inSpec}"?`;
+}
 
 export const experimentsOperations: readonly Binding[] = [
   bindRead(contract.listExperiments, listExperiments),

@@ -3,7 +3,6 @@ import { bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import * as refundsContract from './refunds/contract.ts';
 import * as labContract from './lab-contract.ts';
-import { retryRefund } from './refunds/retry-refund.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
@@ -22,6 +21,9 @@ import { refundFields } from './refunds/list-fields.ts';
 import { listRefundPage } from './refunds/list-store.ts';
 import { holdForStaff } from './hold-invoice.ts';
 import { creditInvoice } from './refunds/credit-invoice.ts';
+import type { retryRefund as operation } from './refunds/contract.ts';
+import { buildRefundInfo } from './refunds/wire.ts';
+import * as sending from './refunds/send-refund.ts';
 
 export const invoicesOperations: readonly Binding[] = [
   bindRead(contract.listInvoices, listInvoices),
@@ -141,4 +143,11 @@ async function getAnyInvoice(input: Input<typeof labContract.getAnyInvoice>, con
     invoice,
     await selectRefundsOfInvoice(labScope, context.sql, invoice.id),
   );
+}
+
+/** `POST /lab/refunds/{refund_id}/retry`. */
+async function retryRefund(input: Input<typeof operation>, context: WriteContext) {
+  const refund = await sending.retryRefund(context, context.tx, input.params.refund_id);
+  context.setAuditOrganization(refund.organization_id);
+  return buildRefundInfo(refund);
 }

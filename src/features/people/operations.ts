@@ -28,11 +28,46 @@ import {
 import { parseListQuery } from '#core/filter/index.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { staffFields } from './staff/list-fields.ts';
-import { listStaffPage, findStaff, lockStaff, selectStaffRoles, setStaffRoles } from './staff/store.ts';
+import {
+  listStaffPage,
+  findStaff,
+  lockStaff,
+  selectStaffRoles,
+  setStaffRoles,
+  countOthersWithRole,
+  type StaffRow,
+} from './staff/store.ts';
 import { LAB_LIST } from '#core/parse-list.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import { staffRoles } from '#core/permissions.ts';
-import { holdStaff, refuseLastHolder } from './staff/hold-staff.ts';
+import { staffRoles, staffRolePermissions, type StaffRole } from '#core/permissions.ts';
+import type { Transaction } from '#core/sql.ts';
+
+/** The permissions that somebody always keeps: nobody else could give them back in the browser. */
+const KEPT = [
+  ['lab:appoint', 'last_appointing_person'],
+  ['lab:bill', 'last_billing_person'],
+] as const;
+
+/** Throws `staff_not_found`. */
+async function holdStaff(tx: Transaction, userId: string): Promise<StaffRow> {
+  await lockStaff(tx);
+  const person = await findStaff(labScope, tx, userId);
+  if (person === undefined) throw fail('staff_not_found');
+  return person;
+}
+
+/** Refuses a change after which nobody may appoint staff, or nobody may bill. */
+async function refuseLastHolder(
+  tx: Transaction,
+  person: StaffRow,
+  roles: readonly StaffRole[],
+): Promise<void> {
+  for (const [permission, code] of KEPT)
+    for (const role of staffRoles.filter((each) => staffRolePermissions[each].has(permission))) {
+      const isLost = person.roles.includes(role) && !roles.includes(role);
+      if (isLost && (await countOthersWithRole(tx, role, person.user_id)) === 0) throw fail(code);
+    }
+}
 
 export const peopleOperations: readonly Binding[] = [
   bindRead(tokensContract.identifyCaller, identifyCaller),

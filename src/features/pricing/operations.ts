@@ -3,7 +3,6 @@ import { bindCompute, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as assayTypesContract from './assay-types/contract.ts';
 import * as listContract from './list-contract.ts';
 import * as draftContract from './draft-contract.ts';
-import { comparePriceList } from './compare-price-list.ts';
 import { publishPriceList } from './publish-price-list.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
@@ -15,6 +14,7 @@ import {
   findAssayTypeJson,
   lockAssayType,
   rewriteAssayType,
+  selectOffered,
 } from './assay-types/store.ts';
 import {
   selectPriceListAt,
@@ -37,12 +37,19 @@ import {
   refuseContentProblems,
   lockDraft,
 } from './price-list-content.ts';
-import type { PriceListContent } from './price-list.ts';
-import { writePriceListCsv } from './list-csv.ts';
+import {
+  type PriceListContent,
+  comparePriceLists,
+  listUnpriced,
+  nameEntry,
+  type MaterialPrice,
+} from './price-list.ts';
+import { writePriceListCsv, readPriceListCsv, type PriceListReading } from './list-csv.ts';
 import { selectNumbers } from '../targets/catalog-store.ts';
 import { answerCsvFile } from '../targets/csv-answer.ts';
-import { describeChanges } from './compare-price-list.ts';
-import { readPriceListFile } from './price-list-file.ts';
+import type { Sql } from '#core/sql.ts';
+import type { comparePriceList as operation, PriceComparison } from './list-contract.ts';
+import { selectTargetPrices } from '../targets/store.ts';
 
 export const pricingOperations: readonly Binding[] = [
   bindRead(assayTypesContract.listAssayTypes, listAssayTypes),
@@ -229,4 +236,57 @@ async function importPriceList({ body }: Input<typeof draftContract.importPriceL
   context.setAuditOrganization(INSTALLATION_ID);
   context.addAuditDetails({ price_list_id: id, ...content });
   return requirePriceListJson(tx, id, at);
+}
+
+/** `GET /lab/price-lists/{price_list_id}/comparison`. */
+async function comparePriceList(
+  input: Input<typeof operation>,
+  { sql, clock }: ReadContext,
+): Promise<PriceComparison> {
+  const list = await findPriceList(sql, input.params.price_list_id);
+  if (list === undefined) throw fail('price_list_not_found');
+  return describeChanges(sql, list, clock.now());
+}
+
+/** Says what differs from the list in effect, and what is offered without a price. */
+async function describeChanges(
+  sql: Sql,
+  list: Pick<PriceListContent, 'prices' | 'volume_discounts' | 'materials'>,
+  at: Date,
+): Promise<PriceComparison> {
+  const present = await selectPriceListAt(sql, at, null);
+  const unpriced = listUnpriced(list, await selectOffered(sql));
+  return {
+    base: present === undefined ? null : { id: present.id, version: present.version },
+    ...comparePriceLists(present ?? { prices: [], volume_discounts: [] }, list),
+    materials: await compareMaterials(sql, list.materials),
+    warnings: unpriced.map(
+      (entry) =>
+        `${nameEntry(entry)} is offered, and this list has no price for it; add one or stop offering it.`,
+    ),
+  };
+}
+
+async function compareMaterials(sql: Sql, materials: readonly MaterialPrice[]) {
+  if (materials.length === 0) return [];
+  const rows = await selectTargetPrices(
+    sql,
+    materials.map(({ target_id }) => target_id),
+  );
+  const present = new Map(rows.map((row) => [row.id, row] as const));
+  return materials.flatMap(({ target_id, pricing: after }) => {
+    const row = present.get(target_id);
+    if (row === undefined || isDeepStrictEqual(row.pricing, after)) return [];
+    return [{ target_id, name: row.name, before: row.pricing, after }];
+  });
+}
+
+/** Reads the file and finds every problem in it. */
+async function readPriceListFile(sql: Sql, content: string): Promise<PriceListReading> {
+  const targets = await selectNumbers(sql);
+  const listed = targets.filter((target) => target.is_for_everyone);
+  return readPriceListCsv(content, {
+    idByNumber: new Map(listed.map(({ id, catalog_number: number }) => [number, id] as const)),
+    ids: new Set(targets.map(({ id }) => id)),
+  });
 }

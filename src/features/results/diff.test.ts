@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findDifferences } from './diff.ts';
+import { findDifferences } from './diff-results.ts';
 
 test('result diff: equal values with members in another order → no difference', () => {
   assert.deepEqual(findDifferences({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }), []);

@@ -8,10 +8,9 @@ import { type Input, Answer } from '#core/operation.ts';
 import { RawJson } from '#core/raw-json.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { labResultFields } from '../results/list-fields.ts';
-import { listResultPage, findResultJson, findCurves } from '../results/store.ts';
+import { listResultPage, findResultJson, findCurves, selectExperimentOfResult } from '../results/store.ts';
 import { LAB_LIST, parseList } from '#core/parse-list.ts';
 import { getResultForm } from '../results/result-form.ts';
-import { requireLabExperiment, requireLabResult } from './lab-results.ts';
 import { fail } from '#core/failures.ts';
 import { writeCurves } from '../results/get-result-curves.ts';
 import { drawResult } from '#assays/shown-registry.ts';
@@ -34,6 +33,7 @@ import { INSTALLATION_ID } from '../audit/rules.ts';
 import { holdExperiment } from '../runs/raw-files/lab-step.ts';
 import { readAmendment } from './pending-amendment.ts';
 import { logReview } from './review-log.ts';
+import { findExperiment, type ExperimentRow } from '../experiments/store.ts';
 
 export const reviewOperations: readonly Binding[] = [
   bindAuditedRead(resultsLabContract.listLabResults, listLabResults),
@@ -178,4 +178,25 @@ async function discardAmendment(input: Input<typeof contract.discardAmendment>, 
   const { reason } = input.body;
   await logReview(context, tx, experiment, principal, { action: 'discarded', version, reason });
   return { experiment_id: experiment.id, experiment_code: experiment.code, version, discarded };
+}
+
+/** Throws `experiment_not_found`. */
+async function requireLabExperiment(
+  { sql }: Pick<ReadContext, 'sql'>,
+  idOrCode: string,
+): Promise<ExperimentRow> {
+  const experiment = await findExperiment(labScope, sql, idOrCode);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  return experiment;
+}
+
+/** Returns the experiment of the result, which has to be the named one. Throws `result_not_found`. */
+async function requireLabResult(
+  context: Pick<ReadContext, 'sql'>,
+  { experiment_id: idOrCode, result_id: resultId }: { experiment_id: string; result_id: string },
+): Promise<ExperimentRow> {
+  const experiment = await requireLabExperiment(context, idOrCode);
+  const owner = await selectExperimentOfResult(labScope, context.sql, resultId);
+  if (owner !== experiment.id) throw fail('result_not_found');
+  return experiment;
 }

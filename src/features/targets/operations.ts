@@ -4,7 +4,7 @@ import * as contract from './contract.ts';
 import * as requestContract from './request-contract.ts';
 import * as answerContract from './answer-contract.ts';
 import * as catalogContract from './catalog-contract.ts';
-import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { ReadContext, WriteContext, Work } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -25,8 +25,14 @@ import { insertFact } from '../notifications/notice-store.ts';
 import { checkTargetRequest, REQUESTED_ALREADY } from './request-rules.ts';
 import { labScope } from '#core/scope.ts';
 import { listLabTargetRequestPage } from './answer-store.ts';
-import { listLabTargetPage, selectEntries, lockCatalog, lockEntry } from './catalog-store.ts';
-import { writeCatalogCsv } from './catalog-csv.ts';
+import {
+  listLabTargetPage,
+  selectEntries,
+  lockCatalog,
+  lockEntry,
+  findLabTargetJson,
+} from './catalog-store.ts';
+import { writeCatalogCsv, planCatalogImport, readCatalogCsv, type PlannedEntry } from './catalog-csv.ts';
 import {
   readEntry,
   buildTarget,
@@ -34,11 +40,12 @@ import {
   findEntryProblems,
   normalizeEntry,
   listChanges,
+  type EntryRow,
 } from './entry.ts';
 import { answerCsvFile } from './csv-answer.ts';
-import { requireLabTargetJson } from './require-lab-target-json.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import { describeImport, planTargetImport, type ImportPlan } from './plan-target-import.ts';
+import type { LineProblem } from '#core/csv.ts';
+import type { Sql } from '#core/sql.ts';
 
 export const targetsOperations: readonly Binding[] = [
   bindRead(contract.listTargets, listTargets),
@@ -251,4 +258,47 @@ async function writePlan({ tx, ids, clock }: WriteContext, { planned, rows }: Im
     if (action === 'add') await insertTarget(tx, target);
     if (action === 'change') await rewriteTarget(tx, target, at);
   }
+}
+
+/** Reads a file of targets against the current catalog: what it would change, and what is wrong with it. */
+interface ImportPlan {
+  readonly planned: readonly PlannedEntry[];
+  readonly problems: readonly LineProblem[];
+  readonly rows: ReadonlyMap<string, EntryRow>;
+}
+
+async function planTargetImport(sql: Sql, content: string): Promise<ImportPlan> {
+  const rows = new Map((await selectEntries(sql)).map((row) => [row.catalog_number, row] as const));
+  const present = new Map([...rows].map(([number, row]) => [number, readEntry(row)] as const));
+  return { ...planCatalogImport(readCatalogCsv(content), present), rows };
+}
+
+function describeImport({ planned }: ImportPlan) {
+  const count = (action: PlannedEntry['action']): number =>
+    planned.filter((entry) => entry.action === action).length;
+  return {
+    added: count('add'),
+    changed: count('change'),
+    unchanged: count('keep'),
+    items: planned.flatMap(({ line, action, before, after }) =>
+      action === 'keep'
+        ? []
+        : [
+            {
+              line,
+              catalog_number: after.catalog_number,
+              name: after.name,
+              action,
+              changes: listChanges(before ?? EMPTY_ENTRY, after),
+            },
+          ],
+    ),
+  };
+}
+
+/** A target as staff see it. Throws `target_not_found`. */
+async function requireLabTargetJson({ site }: Pick<Work, 'site'>, sql: Sql, id: string): Promise<RawJson> {
+  const json = await findLabTargetJson(sql, id, site.baseUrl);
+  if (json === undefined) throw fail('target_not_found');
+  return new RawJson(json);
 }

@@ -18,11 +18,11 @@ import { parseList } from '#core/parse-list.ts';
 import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
 import { selectPastRevocations, revokeBranch, selectPublicKeys } from './store.ts';
 import { partnerTokenFields } from './partners/list-fields.ts';
-import { listPartnerTokenPage, lockPartnerToken } from './partners/token-store.ts';
+import { listPartnerTokenPage, lockPartnerToken, type PartnerToken } from './partners/token-store.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import { computeLifetimeMs, findEndProblems } from './partners/rules.ts';
 import { issueRootToken } from './issue-root-token.ts';
-import { recordForClient } from './partners/record-for-client.ts';
+import { insertAudit } from '../audit/store.ts';
 
 export const tokensOperations: readonly Binding[] = [
   bindRead(contract.listTokens, listTokens),
@@ -156,4 +156,27 @@ async function revokePartnerToken(
   if (revoked === undefined) throw fail('token_not_found');
   await recordForClient(context, token, partnersTokenContract.revokePartnerToken);
   return revoked;
+}
+
+/** What a partner does to a token stands in the trail of the client as well, whose token it is. */
+async function recordForClient(
+  { tx, ids, clock, principal, requestId }: WriteContext,
+  token: PartnerToken,
+  operation: { readonly id: string; readonly success?: number | undefined },
+): Promise<void> {
+  if (token.organization_id === principal.organizationId) return;
+  await insertAudit(createOrganizationScope(token.organization_id), tx, {
+    id: ids.createUuid(),
+    userId: principal.userId,
+    tokenId: principal.tokenId,
+    actorKind: 'user',
+    actor: principal.userEmail,
+    operationId: operation.id,
+    subject: token.id,
+    status: operation.success ?? 200,
+    requestId,
+    address: null,
+    details: null,
+    createdAt: clock.now(),
+  });
 }

@@ -12,7 +12,6 @@ import { selectStandingTokens, type Standing } from '../tokens/standing-store.ts
 import { getLastUpdateId } from './store.ts';
 import { selectChangedOrganizations } from './stream-store.ts';
 import { LabChanges, type LabChange } from './lab-changes.ts';
-import { createTurns } from './turns.ts';
 
 /** How often the loop looks for updates. */
 const LOOK_EVERY_MS = 200;
@@ -225,4 +224,22 @@ type Changed = ReadonlySet<string> | 'all';
 function hasChangedFor({ stream }: Listener, changed: Changed): boolean {
   if (changed === 'all') return true;
   return stream.readsAll ? changed.size > 0 : changed.has(stream.organizationId);
+}
+
+/** Lets so many pieces of work run at once; the others wait for their turn. */
+function createTurns(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The turn goes to the next in the queue without being given back.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
 }

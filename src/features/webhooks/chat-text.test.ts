@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeEvent, writeTest, type DeliveredEvent } from './body.ts';
-import { writeChatBody } from './chat-text.ts';
+import { writeChatBody } from './body.ts';
 
 const BASE = 'https://lab.example.org';
 const EVENT: DeliveredEvent = {

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { after, test, type TestContext } from 'node:test';
 import { setImmediate as turnLoop } from 'node:timers/promises';
-import { cutSlowReader } from './cut-slow-reader.ts';
+import { cutSlowReader } from './send-package.ts';
 
 const PACE = { windowMs: 100, bytesMin: 64 * 1024 };
 /** More than the buffers of both ends hold. */

@@ -3,7 +3,7 @@
  * This folder: HTTP: routes, limits, errors. Not here: decisions about nouns.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIPv6 } from 'node:net';
+import { isIPv6, BlockList, type Server, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
@@ -16,17 +16,15 @@ import { getApiKeyHeader, type Branding } from '../branding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
 import { declaresBody, isBodyPending, lingerAfterAnswer } from '../bodies/linger.ts';
-import { limitConnections } from './connection-limit.ts';
-import { watchSilentConnections } from './silent-connections.ts';
 import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
-import { guardRequests } from './guard-requests.ts';
 import { addLightAnswers } from './light-answers.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
 import { addRetryAfter } from './retry-after.ts';
 import { PARAMETER_LENGTH_MAX } from './routes.ts';
 import { findRoutes, serveRoutes, type ServedRoutes } from './serve-routes.ts';
 import { refuseConnect, refuseSocketError } from './socket-errors.ts';
+import { requireStorableRequest } from '../storable-text.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -309,4 +307,76 @@ function isMatch(template: string, path: string): boolean {
 
 function toPrintable(path: string): string {
   return path.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 200);
+}
+
+/** Limits the connections of one client address, so that none can use all of them. */
+interface ConnectionPolicy {
+  readonly perAddressMax: number;
+  /** Addresses with many clients behind them; the limit does not apply to them. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** Closes connections beyond the limit before anything is read from them. */
+function limitConnections(server: Server, { perAddressMax, trustedProxies }: ConnectionPolicy): void {
+  const proxies = createBlockList(trustedProxies);
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = toPlainAddress(socket.remoteAddress);
+    if (address === undefined || proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > perAddressMax) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  });
+}
+
+function createBlockList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/** A socket for both address families reports IPv4 addresses in IPv6 form. */
+function toPlainAddress(address: string | undefined): string | undefined {
+  return address?.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** Hooks for every route that is added afterwards: those of the API, the pages and the tool protocol. */
+function guardRequests(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    // The client left while it was being identified; waiting for its body would never end.
+    const isGone = request.raw.destroyed && !request.raw.complete;
+    done(isGone ? fail('upload_broken_off') : null, payload);
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    requireStorableRequest(request);
+    done();
+  });
+}
+
+/**
+ * Watches the connections of a server. The returned function closes the silent ones: Node counts them as busy, so that
+ * the end of the service would wait until the time for their headers is over.
+ */
+export function watchSilentConnections(server: Server): () => void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { watchSilentConnections } from './silent-connections.ts';
+import { watchSilentConnections } from './server.ts';
 
 test('shutdown: one connection sent nothing, another is in a request → the first alone is closed', async () => {
   const server = createServer();

@@ -3,17 +3,108 @@
  * This folder: the PostgreSQL that the service brings along: its files, its lock, its processes. Not here: anything
  * that a server of one's own needs as well.
  */
-import type { ChildProcess } from 'node:child_process';
-import { closeSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  closeSync,
+  rmSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from './account.ts';
 import { createCannotRunError, type ClusterReach, spawnServerProgram } from './cluster.ts';
 import { EmbeddedPostgresError, getMessage } from './errors.ts';
-import { limitLogSize, readLogTail, openLog } from './log.ts';
 import { killLeftovers, isPostmasterReady } from './processes.ts';
 import { clearStaleSocket } from './socket.ts';
-import { watchOver } from './watcher.ts';
+
+/** A fast shutdown, then an immediate one, then a kill; only of the process that the file of the cluster still names. */
+const SCRIPT = `
+postmaster=$1
+file=$2
+read -r word && exit 0
+is_running() {
+  read -r pid 2>/dev/null <"$file" && [ "$pid" = "$postmaster" ] && kill -0 "$postmaster" 2>/dev/null
+}
+for signal in INT QUIT KILL; do
+  is_running || exit 0
+  kill -s "$signal" "$postmaster"
+  seconds=0
+  while is_running && [ "$seconds" -lt 10 ]; do
+    sleep 1
+    seconds=$((seconds + 1))
+  done
+done
+`;
+
+interface Watcher {
+  /** Once the postmaster has ended. */
+  stop(): void;
+}
+
+/** Watches until the end of this process or of the watch. */
+function watchOver(
+  postmaster: number,
+  { clusterDir, log }: { readonly clusterDir: string; readonly log: (message: string) => void },
+): Watcher {
+  const args = [
+    '-c',
+    SCRIPT,
+    'assayer-database-watcher',
+    String(postmaster),
+    join(clusterDir, 'postmaster.pid'),
+  ];
+  // A session of its own: what ends the terminal or the process group of the service must not end it.
+  const child = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
+  child.once('error', (error) => {
+    log(`Nothing will stop the database if the service is killed: ${getMessage(error)}`);
+  });
+  // The watcher may have ended already, and then nobody reads.
+  child.stdin.on('error', () => undefined);
+  child.unref();
+  if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
+  return { stop: () => child.stdin.end('end\n') };
+}
+
+/** The server's own log: the server appends to it even without the service, and the service limits its size. */
+const MAX_LOG_BYTES = 2_000_000;
+
+/** Opens the log for appending; every writer appends, so truncating it under a running server is safe. */
+function openLog(path: string): number {
+  limitLogSize(path);
+  return openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
+}
+
+/** Moves a log beyond the limit to `<path>.1`, replacing the previous one. */
+function limitLogSize(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.size <= MAX_LOG_BYTES) return;
+  copyFileSync(path, `${path}.1`);
+  truncateSync(path, 0);
+}
+
+/** Reads the last lines of the log, for an error message. */
+function readLogTail(path: string, maxBytes = 1_500): string {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return '';
+  }
+  try {
+    const size = fstatSync(file).size;
+    const buffer = Buffer.alloc(Math.min(size, maxBytes));
+    readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8').trim();
+  } finally {
+    closeSync(file);
+  }
+}
 
 const READY_POLL_MS = 5;
 const FIRST_BACKOFF_MS = 100;

@@ -6,7 +6,7 @@ import { toFile } from '#testing/analysis/synthetic.ts';
 import type { PlateSet } from '../../curves/trace.ts';
 import { FormatError } from '../../failures/errors.ts';
 import { parsePlates, parseWellFiles } from '../parse-wells.ts';
-import { isCalculated } from './read-name.ts';
+import { isCalculated } from './plate-blocks.ts';
 
 const GEN5 = readSampleText('plate-blocks', 'gen5-48-wells.txt');
 

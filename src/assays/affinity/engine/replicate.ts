@@ -1,6 +1,6 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
 import { formatCount } from '#core/counts.ts';
-import { isLimit } from '#core/relations.ts';
+import { isLimit, RELATION_RULES, type RelationCase } from '#core/relations.ts';
 import type { Confidence } from '#analysis/assays/analysis-records.ts';
 import {
   flagContradiction,
@@ -9,8 +9,7 @@ import {
 } from '../../binding/engine/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../../binding/engine/kinetics/curve-flags.ts';
 import { findMisfit } from '../../binding/engine/kinetics/misfits.ts';
-import { measure, withholdRates } from '../../binding/engine/kinetics/measure.ts';
-import type { Measurement } from '../../binding/engine/kinetics/measure.ts';
+import { measure, withholdRates, type Measurement } from '../../binding/engine/kinetics/measure.ts';
 import { findOtherCause } from '../../binding/engine/kinetics/other-causes.ts';
 import { findSingleStep } from '../../binding/engine/kinetics/single-step.ts';
 import { computeResponseThreshold } from '../../binding/engine/kinetics/plate-levels.ts';
@@ -22,18 +21,62 @@ import { gradeFit, summarizeMeasurement } from '../../binding/engine/kinetics/su
 import { flagUnreferenced } from '../../binding/engine/kinetics/unreferenced.ts';
 import { plotCurve, roundPoints } from '../../binding/engine/plot-curve.ts';
 import { evaluateAbsence } from '../../binding/engine/detectable.ts';
-import { computeBindingScore, startReplicate } from '../../binding/engine/replicate.ts';
-import type { ReplicateContext } from '../../binding/engine/replicate.ts';
+import {
+  computeBindingScore,
+  startReplicate,
+  type ReplicateContext,
+} from '../../binding/engine/replicate.ts';
 import type { BindingSettings } from '../../binding/engine/settings.ts';
 import type { PlotCurve } from '#analysis/curves/packed-curves.ts';
 import type { AnalysisError } from '#analysis/failures/errors.ts';
 import { computeMedian } from '#analysis/numerics/robust.ts';
-import { removeDuplicateFlags, createFlag, hasFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
-import { applyDoubts, withholdQuantity } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
-import { tellRelation } from './tell-relation.ts';
+import {
+  removeDuplicateFlags,
+  createFlag,
+  hasFlag,
+  type Flag,
+  type FlagCode,
+} from '#analysis/quality/flags.ts';
+import { applyDoubts, withholdQuantity, type Quantity } from '#analysis/quantities/quantity.ts';
 import type { ReplicateAffinity } from './types.ts';
+
+/**
+ * The flag of each case, in the order in which they are looked for; the first is raised where there is none. Every other
+ * case is decided by a flag of its own, whose message gives the reason.
+ */
+const TOLD_BY: Partial<Record<RelationCase, readonly [FlagCode, ...FlagCode[]]>> = {
+  open_above: ['POORLY_IDENTIFIED'],
+  open_below: ['POORLY_IDENTIFIED'],
+  wide_interval: ['POORLY_IDENTIFIED'],
+  near_assay_limit: ['KOFF_BELOW_LIMIT', 'KON_ABOVE_LIMIT'],
+  rivals_differ: ['OTHER_MECHANISM', 'MODEL_IN_DOUBT'],
+  window_decides: ['WINDOW_DEPENDENT'],
+  site_above_doses: ['HETEROGENEOUS_LIGAND'],
+  drift_in_doubt: ['DRIFT_FITTED'],
+  times_in_doubt: ['TIME_ZERO_OFFSET'],
+};
+
+/** Returns the flags, of which one, a warning at least, gives the reason of the relation of KD. */
+export function tellRelation(kd: Quantity | null, flags: readonly Flag[]): Flag[] {
+  const because = kd?.because ?? null;
+  const codes = because === null ? undefined : TOLD_BY[because];
+  if (because === null || codes === undefined) return [...flags];
+  const sentence = RELATION_RULES[because].because;
+  // Other replicates, or the control of the plate, may still make an estimate of a limit, but no limit of an estimate.
+  const reason = kd?.relation === '~' ? `KD is an estimate: ${startSmall(sentence)}` : sentence;
+  const code = codes.find((each) => hasFlag(flags, each));
+  if (code === undefined) return [...flags, createFlag(codes[0], 'warning', reason)];
+  return flags.map((flag): Flag => {
+    if (flag.code !== code) return flag;
+    const severity = flag.severity === 'info' ? 'warning' : flag.severity;
+    return { ...flag, severity, message: `${flag.message} ${reason}` };
+  });
+}
+
+/** A sentence behind a colon; names such as KD keep their spelling. */
+function startSmall(sentence: string): string {
+  return /^[A-Z]([a-z]| )/.test(sentence) ? sentence[0].toLowerCase() + sentence.slice(1) : sentence;
+}
 
 export function evaluateReplicate(
   group: ReplicateGroup,

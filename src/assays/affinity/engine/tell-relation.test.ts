@@ -7,7 +7,7 @@ import {
   createMeasuredQuantity,
   stateQuantity,
 } from '#analysis/quantities/quantity.ts';
-import { tellRelation } from './tell-relation.ts';
+import { tellRelation } from './replicate.ts';
 
 const KD = createMeasuredQuantity(1e-9, 'M', 0.1);
 const NEAR = createFlag('KOFF_BELOW_LIMIT', 'info', 'koff is near its limit.', { value: 2e-4, limit: 1e-4 });

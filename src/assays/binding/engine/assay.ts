@@ -4,24 +4,21 @@
  */
 import { keepInMemory } from '#analysis/curves/kept-curves.ts';
 import { packCurves } from '#analysis/curves/packed-curves.ts';
-import { mapTraceSets, selectMapping } from '#analysis/curves/map-wells.ts';
-import type { RunMappingEntry } from '#analysis/curves/map-wells.ts';
+import { mapTraceSets, selectMapping, type RunMappingEntry } from '#analysis/curves/map-wells.ts';
 import { inspectTraces } from '#analysis/formats/inspect.ts';
 import { isSelfContained, parseTraces } from '#analysis/formats/parse.ts';
-import { fingerprint, openFile } from '#analysis/formats/reading/stored-file.ts';
-import type { RawFile } from '#analysis/formats/reading/stored-file.ts';
+import { fingerprint, openFile, type RawFile } from '#analysis/formats/reading/stored-file.ts';
 import { createRunSets, parseTraceUploads } from '#analysis/formats/run-sets.ts';
-import type { Assay, AssayRun } from '#analysis/assays/assay.ts';
+import type { Assay, AssayRun, OrderedMeasurement } from '#analysis/assays/assay.ts';
 import type { InputFileRecord } from '#analysis/assays/analysis-records.ts';
 import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
 import { findRepeatingRun, namePlatesByRun, splitByRun } from '#analysis/formats/reading/run-of-file.ts';
-import { flagAgainstOrder } from './against-order.ts';
-import { withOnlySequence, withTechnique } from './as-ordered.ts';
-import type { OrderedRun } from './as-ordered.ts';
-import { combineBindingParts, evaluateSets, assertAnalyzable } from './analyze.ts';
-import type { BindingRules } from './analyze.ts';
+import { withOnlySequence, withTechnique, type OrderedRun } from './as-ordered.ts';
+import { combineBindingParts, evaluateSets, assertAnalyzable, type BindingRules } from './analyze.ts';
 import { resolveSettings } from './settings.ts';
 import type { BindingAnalysis, BindingPart, BindingReplicate, BindingSequence } from './types.ts';
+import { removeDuplicateFlags, createFlag, type Flag } from '#analysis/quality/flags.ts';
+import { compareSeries, type SeriesDifference } from '#analysis/assays/dose-series.ts';
 
 /** One batch of the files of a run. */
 export interface BindingJob {
@@ -124,4 +121,48 @@ function splitIntoBatches(files: readonly RawFile[]): Batch[] {
     firstOfRun += ofRun.length;
   }
   return batches.length === 0 ? [{ files: [], firstPlate: 0 }] : batches;
+}
+
+/** Flags every sequence and control that was not measured as ordered. */
+function flagAgainstOrder(analysis: BindingAnalysis, { concentrationsM, method }: OrderedMeasurement): void {
+  const otherwise = new Map<string, string>();
+  for (const { plate, technique } of analysis.plates)
+    if (technique !== null && method !== null && technique !== method) otherwise.set(plate, technique);
+  for (const each of [...analysis.sequences, ...analysis.controls]) {
+    const found: Flag[] = [];
+    const [technique] = each.replicates.flatMap(({ plate }) => otherwise.get(plate) ?? []);
+    if (technique !== undefined) found.push(flagTechnique(technique, method ?? ''));
+    const difference = compareSeries(each.concentrationsM, concentrationsM ?? []);
+    if (difference !== null) found.push(flagConcentrations(difference));
+    if (found.length > 0) each.flags = removeDuplicateFlags([...each.flags, ...found]);
+  }
+  for (const [plate, technique] of otherwise)
+    analysis.notices.push(`${plate}: the file says ${technique}, the order ${String(method)}.`);
+}
+
+function flagTechnique(technique: string, ordered: string): Flag {
+  const message = `The file says ${technique.toUpperCase()}, and ${ordered.toUpperCase()} was ordered; it was analyzed as the file states.`;
+  return createFlag('TECHNIQUE_DIFFERS', 'warning', message);
+}
+
+function flagConcentrations(difference: SeriesDifference): Flag {
+  const { measured, ordered, factor, isUnit, extra, missing } = difference;
+  const series = `Measured at ${formatConcentrations(measured)}; the order has ${formatConcentrations(ordered)}`;
+  if (factor !== null) {
+    const size = `the doses differ by the factor ${Number(factor.toPrecision(3))}`;
+    const message = `${series}: ${size}${isUnit ? ', which looks like an error of the unit' : ''}.`;
+    return createFlag('CONCENTRATIONS_DIFFER', 'warning', message, { value: factor, limit: 1 });
+  }
+  const parts = [
+    ...(extra.length > 0 ? [`measured and not ordered: ${formatConcentrations(extra)}`] : []),
+    ...(missing.length > 0 ? [`ordered and not measured: ${formatConcentrations(missing)}`] : []),
+  ];
+  const message = `${series}; ${parts.join('; ')}.`;
+  // A dose that is missing widens the interval of the fit by itself; a dose that nobody ordered may be a wrong one.
+  const severity = extra.length > 0 ? 'warning' : 'info';
+  return createFlag('CONCENTRATIONS_DIFFER', severity, message, { value: extra[0] ?? missing[0] });
+}
+
+function formatConcentrations(molar: readonly number[]): string {
+  return `${molar.map((value) => Number((value * 1e9).toPrecision(4))).join(', ')} nM`;
 }

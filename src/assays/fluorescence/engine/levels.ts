@@ -1,20 +1,19 @@
 /** Levels from the controls of a plate: blank, reference, dark control, and their separation. */
 import { formatCount } from '#core/counts.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
-import { computeMean, computeStandardDeviation } from '#analysis/numerics/moments.ts';
-import type { Variance } from '#analysis/numerics/moments.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
+import { computeMean, computeStandardDeviation, type Variance } from '#analysis/numerics/moments.ts';
+import { computeMedian, MAD_TO_SD, computeMedianAbsoluteDeviation } from '#analysis/numerics/robust.ts';
 import type { PlateReading, PlateSet, WellRole } from '#analysis/curves/trace.ts';
-import { computeLargestPct, computePlateEffects } from './plate-effects.ts';
-import type { EffectModel, PlacedValue } from './plate-effects.ts';
-import { createLineFinder } from './blind-layout.ts';
-import type { FindSharedLines } from './blind-layout.ts';
-import { createPlaceFinder } from './place-surface.ts';
-import type { FindPlaceVariance } from './place-surface.ts';
+import {
+  computeLargestPct,
+  computePlateEffects,
+  type EffectModel,
+  type PlacedValue,
+} from './plate-effects.ts';
+import { createLineFinder, type FindSharedLines } from './blind-layout.ts';
+import { createPlaceFinder, type FindPlaceVariance } from './place-surface.ts';
 import type { FluorescenceSettings } from './settings.ts';
-import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
 
 const CHANNEL = 'fluorescence';
 /** How a read of one wavelength is named, which is that of an absorbance. */
@@ -343,4 +342,32 @@ function formatWells(wells: readonly { well: string }[]): string {
   return wells.length > named.length
     ? `${named.join(', ')} and ${formatCount(wells.length - named.length, 'more well')}`
     : named.join(', ');
+}
+
+/**
+ * Returns 1 − 3(sd_p + sd_n)/(µ_p − µ_n); null below two wells of either control, and when the positives are not
+ * above the negatives.
+ */
+export function computeZPrime(positives: readonly number[], negatives: readonly number[]): number | null {
+  if (positives.length < 2 || negatives.length < 2) return null;
+  return computeSeparation(
+    computeMean(positives) - computeMean(negatives),
+    computeStandardDeviation(positives) + computeStandardDeviation(negatives),
+  );
+}
+
+/** Returns Z′ from medians and scaled MADs; null below three wells of either control. */
+export function computeRobustZPrime(
+  positives: readonly number[],
+  negatives: readonly number[],
+): number | null {
+  if (positives.length < 3 || negatives.length < 3) return null;
+  return computeSeparation(
+    computeMedian(positives) - computeMedian(negatives),
+    MAD_TO_SD * (computeMedianAbsoluteDeviation(positives) + computeMedianAbsoluteDeviation(negatives)),
+  );
+}
+
+function computeSeparation(distance: number, spread: number): number | null {
+  return distance > 0 ? 1 - (3 * spread) / distance : null;
 }

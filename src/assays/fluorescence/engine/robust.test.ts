@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createNormals } from '#testing/analysis/synthetic.ts';
-import { polishByMedian } from './median-polish.ts';
+import { polishByMedian } from './plate-effects.ts';
 import { locateWell } from '#core/wells.ts';
 import { computePlateEffects } from './plate-effects.ts';
-import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
+import { computeZPrime, computeRobustZPrime } from './levels.ts';
 
 test('median polish: Tukey’s published example → the values of R and Hoaglin', () => {
   // Deaths from sport parachuting, ABC of EDA, p. 224: rows are years, columns are jumps made.

@@ -3,9 +3,8 @@ import { formatCount } from '#core/counts.ts';
 import type { Outcome } from '#analysis/assays/analysis-records.ts';
 import type { PlotCurve } from '#analysis/curves/packed-curves.ts';
 import type { AnalysisError } from '#analysis/failures/errors.ts';
-import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
+import { removeDuplicateFlags, createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
 import { flagContradiction, selectReferences } from '../../binding/engine/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../../binding/engine/kinetics/curve-flags.ts';
 import { findBaselineJump } from '../../binding/engine/kinetics/other-causes.ts';
@@ -19,13 +18,53 @@ import type { ProcessedCurve } from '../../binding/engine/kinetics/process.ts';
 import { plotCurve } from '../../binding/engine/plot-curve.ts';
 import { measure } from '../../binding/engine/kinetics/measure.ts';
 import { computeTheoreticalRmax, evaluateAbsence } from '../../binding/engine/detectable.ts';
-import { computeBindingScore, startReplicate } from '../../binding/engine/replicate.ts';
-import type { FoundCurves, ReplicateContext } from '../../binding/engine/replicate.ts';
+import {
+  computeBindingScore,
+  startReplicate,
+  type FoundCurves,
+  type ReplicateContext,
+} from '../../binding/engine/replicate.ts';
 import type { BindingSettings } from '../../binding/engine/settings.ts';
 import type { Binding } from '../../binding/engine/types.ts';
 import { findLikeUnbound, findUnsureThreshold } from './doubtful-binder.ts';
-import { findDriftDoubt } from './drift.ts';
 import type { ReplicateScreening } from './types.ts';
+import { measureSensorDrift } from '../../binding/engine/kinetics/plate-drift.ts';
+
+/** A response without drift stays below its threshold by chance in one of a thousand sensors. */
+const DRIFT_SE = 3;
+/** A drift that hides a binder lies beyond this many standard errors in one of forty sensors. */
+const HIDDEN_SE = 2;
+
+/**
+ * Flags a binder whose response a drift of its sensor explains, and a non-binder whose drift hides a response. What
+ * drifts is judged by the slopes of the sensor itself, because the negative controls may be elsewhere on the tray.
+ */
+function findDriftDoubt(
+  binding: Binding,
+  curve: ProcessedCurve,
+  { threshold, center, sd, floor }: { threshold: number; center: number; sd: number; floor: number },
+  settings: BindingSettings,
+): Flag | null {
+  const drift = measureSensorDrift(curve, settings);
+  if (drift === null) return null;
+  const { shift, se } = drift;
+  const least = Math.max(floor, center + DRIFT_SE * Math.hypot(sd, se));
+  const withoutDrift = curve.response - shift;
+  if (binding === 'binder' && shift > 0 && withoutDrift <= Math.max(least, threshold)) {
+    const message = `The sensor drifts by ${formatShift(shift)} until the end of association, which explains the response.`;
+    return createFlag('DRIFT', 'warning', message, { value: shift, limit: curve.response });
+  }
+  const hidden = withoutDrift + HIDDEN_SE * se;
+  if (binding === 'non_binder' && shift < 0 && drift.isClear && hidden > threshold) {
+    const message = `The sensor drifts by ${formatShift(shift)} until the end of association, which may hide a response.`;
+    return createFlag('DRIFT', 'warning', message, { value: shift, limit: threshold });
+  }
+  return null;
+}
+
+function formatShift(shift: number): string {
+  return Number(shift.toPrecision(2)).toString();
+}
 
 /** Between this many and three standard deviations the result is inconclusive. */
 const INCONCLUSIVE_SD = 2;

@@ -1,16 +1,17 @@
 /** Reads and analyzes one file of a thermostability run in a worker; returns numbers and packed curves. */
 import type { InputFileRecord } from '#analysis/assays/analysis-records.ts';
-import { mapMeltSets, selectMapping } from '#analysis/curves/map-wells.ts';
-import type { RunMappingEntry } from '#analysis/curves/map-wells.ts';
-import { parseMeltsWith, surveyMelts } from '#analysis/formats/parse-wells.ts';
-import type { FoundMap, MeltSurvey } from '#analysis/formats/parse-wells.ts';
-import { buildMeltCurve } from './curves.ts';
-import { evaluateMelts } from './part.ts';
-import type { MeltingPart, PartOptions } from './part.ts';
+import { mapMeltSets, selectMapping, type RunMappingEntry } from '#analysis/curves/map-wells.ts';
+import {
+  parseMeltsWith,
+  surveyMelts,
+  type FoundMap,
+  type MeltSurvey,
+} from '#analysis/formats/parse-wells.ts';
+import { evaluateMelts, type MeltingPart, type PartOptions } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import type { ReplicateMelting } from './types.ts';
 import { keepInMemory, type KeepCurves } from '#analysis/curves/kept-curves.ts';
-import { packUnnumbered } from '#analysis/curves/packed-curves.ts';
+import { packUnnumbered, type AssayCurve } from '#analysis/curves/packed-curves.ts';
 import { findRepeatingRun, namePlatesByRun } from '#analysis/formats/reading/run-of-file.ts';
 import { fingerprint, openFile, type RawFile } from '#analysis/formats/reading/stored-file.ts';
 
@@ -59,4 +60,28 @@ export interface SurveyedMelts extends MeltSurvey {
 /** Throws FormatError. */
 export function surveyMeltFiles({ files, others }: SurveyJob): SurveyedMelts {
   return { ...surveyMelts(files.map(openFile), others), inputs: files.map(fingerprint) };
+}
+
+/** The points of a melting curve with its markers, in the form of the API. */
+function buildMeltCurve(replicate: ReplicateMelting): AssayCurve | null {
+  const { curve } = replicate;
+  if (curve === null) return null;
+  const { scattering } = curve;
+  return {
+    kind: 'melt',
+    replicate: replicate.replicate,
+    plate: replicate.plate,
+    well: replicate.well,
+    channel: curve.channel,
+    temperature_c: curve.temperatureC,
+    signal: curve.signal,
+    fit: curve.fit,
+    residual: curve.residual,
+    derivative_per_c: curve.derivative,
+    scattering_temperature_c: scattering?.temperatureC ?? null,
+    scattering: scattering?.signal ?? null,
+    tm_c: replicate.tmAll.map(({ tmC }) => Math.round(tmC * 1e4) / 1e4),
+    tonset_c: replicate.tonset?.value ?? null,
+    tagg_c: replicate.tagg?.value ?? null,
+  };
 }

@@ -11,14 +11,15 @@ import {
   type PersonalContext,
   type PersonalFormContext,
 } from '#ui/context.ts';
-import { getField, getNameField } from '#ui/http.ts';
-import { toLocation } from '#ui/next.ts';
-import { addOrganizationLink } from './organization-link.ts';
+import { getField, getNameField, getPathParameter, queryParameter } from '#ui/http.ts';
+import { toLocation, renderNextField } from '#ui/next.ts';
 import { renderFormToken, type PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
-import { getOrigin, type SignedIn } from '#ui/session.ts';
+import { getOrigin, type SignedIn, requireSignedIn } from '#ui/session.ts';
 import type { Routes } from '#ui/routes.ts';
+import { fail } from '#core/failures.ts';
+import { sendContent } from '#ui/send.ts';
 
 const NAME_LENGTH_MAX = 200;
 
@@ -72,4 +73,22 @@ async function createOrganization({ parts, request, signedIn, form }: PersonalFo
     await moveSession(parts.work, tx, { sessionId, userId, organizationId });
   });
   return '/';
+}
+
+/** Opening the link switches nothing; only sending the form does. */
+function addOrganizationLink(routes: Routes, parts: PagesParts): void {
+  routes.get('/organizations/:id/open', async (request, reply) => {
+    const signedIn = await requireSignedIn(parts, request);
+    const id = getPathParameter(request, 'id');
+    const next = toLocation(queryParameter(request, 'next'));
+    if (signedIn.principal?.organizationId === id) return reply.redirect(next, 303);
+    const all = await selectOrganizationsOfUser(labScope, parts.database.read, signedIn.userId);
+    const organization = all.find((each) => each.id === id);
+    if (organization === undefined) throw fail('route_not_found', { method: 'GET', path: '' });
+    const body = markup`<article class="card door" aria-labelledby="switch"><h1 id="switch">Switch to <bdi>${organization.name}</bdi>?</h1>
+<p>The page belongs to <bdi>${organization.name}</bdi>${signedIn.visitor.organization !== null && markup`, and you are now in <bdi>${signedIn.visitor.organization}</bdi>`}.</p>
+<form method="post" action="/organizations/enter">${renderFormToken(signedIn.visitor)}<input type="hidden" name="organization_id" value="${id}">${renderNextField(next)}<button class="primary">Switch and open the page</button></form></article>`;
+    const frame = { site: parts.work.site, visitor: signedIn.visitor };
+    return sendContent(reply, frame, { title: 'Switch the organization', body, width: 'narrow' });
+  });
 }

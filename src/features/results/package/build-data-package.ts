@@ -41,9 +41,48 @@ import { PICTURES_MAX, buildReport } from '../report/report.ts';
 import type { Scene } from '#documents/scene.ts';
 import { writeSvg } from '#documents/svg.ts';
 import { loadExperimentFigures, type ExperimentFigures } from '../experiment-figures.ts';
-import { BuildProgress } from './build-progress.ts';
-import { holdResults } from './hold-results.ts';
 import { removePackageLinks } from './package-link.ts';
+
+/**
+ * Counts the work on a package in results: each is read several times, for its tables and for its curves and figures,
+ * so one counts as done when that share of all the readings is over.
+ */
+
+/** Readings of every record, and of every result's curves; a report may have fewer or more of the latter. */
+const RECORD_READINGS = 6;
+const CURVE_READINGS = 4;
+/** Reading curves, and writing or drawing them, takes about so many times as long as reading a record. */
+const CURVE_WEIGHT = 5;
+
+class BuildProgress {
+  readonly #results: number;
+  readonly #onProgress: ((resultsDone: number) => void) | undefined;
+  #work = 0;
+  #done = 0;
+
+  constructor(results: number, onProgress?: (resultsDone: number) => void) {
+    this.#results = results;
+    this.#onProgress = onProgress;
+  }
+
+  countRecord(): void {
+    this.#count(1);
+  }
+
+  countCurves(): void {
+    this.#count(CURVE_WEIGHT);
+  }
+
+  /** The last result is done when the archive is, not before. */
+  #count(work: number): void {
+    this.#work += work;
+    const readings = RECORD_READINGS + CURVE_READINGS * CURVE_WEIGHT;
+    const done = Math.min(this.#results - 1, Math.floor(this.#work / readings));
+    if (done <= this.#done) return;
+    this.#done = done;
+    this.#onProgress?.(done);
+  }
+}
 
 export interface DataPackage {
   /** Such as `DEMO-001-001.zip`. */
@@ -327,4 +366,49 @@ async function* writePlots(source: Source): AsyncGenerator<ArchiveEntry> {
     ordinal += 1;
     yield createTextEntry(formatPlotPath(ordinal, curves.sequence_name), writeSvg(drawResult(curves)));
   }
+}
+
+type Analysis = PackagedResult['analysis'];
+
+/**
+ * Returns all results at once, of each only what a report reads. Most of a record is its analysis, which names every
+ * plate and file of the experiment and is the same in nearly all results, so equal ones are one object.
+ */
+export async function holdResults(results: AsyncIterable<PackagedResult>): Promise<PackagedResult[]> {
+  const analyses = new Map<string, Analysis>();
+  const share = (analysis: Analysis): Analysis => {
+    const text = JSON.stringify(analysis);
+    const known = analyses.get(text);
+    if (known === undefined) analyses.set(text, analysis);
+    return known ?? analysis;
+  };
+  const heldResults: PackagedResult[] = [];
+  for await (const result of results) heldResults.push({ ...pick(result), analysis: share(result.analysis) });
+  return heldResults;
+}
+
+function pick(result: PackagedResult): PackagedResult {
+  return {
+    id: result.id,
+    title: result.title,
+    sequence_name: result.sequence_name,
+    is_control: result.is_control,
+    outcome: result.outcome,
+    status: result.status,
+    version: result.version,
+    place: result.place,
+    binding_score: result.binding_score,
+    n_replicates_ordered: result.n_replicates_ordered,
+    n_replicates: result.n_replicates,
+    n_replicates_passed: result.n_replicates_passed,
+    n_curves_planned: result.n_curves_planned,
+    n_curves: result.n_curves,
+    excluded_replicates: result.excluded_replicates,
+    qc: result.qc,
+    quantities: result.quantities,
+    rows: result.rows,
+    analysis: result.analysis,
+    ...(result.assessment === undefined ? {} : { assessment: result.assessment }),
+    ...(result.details === undefined ? {} : { details: result.details }),
+  };
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { PackagedResult } from './packaged.ts';
 import { createPackaged, KD } from '#testing/report-tables.ts';
 import { buildRanking } from '../report/ranking.ts';
-import { holdResults } from './hold-results.ts';
+import { holdResults } from './build-data-package.ts';
 
 /** Records as they come from the store: each parsed on its own. */
 async function* readRecords(plates: readonly string[]): AsyncGenerator<PackagedResult> {

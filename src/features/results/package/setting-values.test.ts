@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatSetting, findSettingUnit } from './setting-values.ts';
+import { formatSetting, findSettingUnit } from './methods.ts';
 
 test('settings: numbers with units and powers of ten → shown with the unit of their name', () => {
   const shown: [name: string, value: unknown, text: string][] = [

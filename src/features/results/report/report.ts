@@ -14,12 +14,12 @@ import { findShownAssay } from '#assays/shown-registry.ts';
 import { buildMethods } from '../package/methods.ts';
 import { buildRanking } from './ranking.ts';
 import { findCommonFlags, hasValue } from './remarks.ts';
-import { buildWellsTable } from './wells-table.ts';
 import { buildWithoutValue } from './without-value.ts';
 import { tellFailedPlates } from '../package/failed-plates.ts';
-import type { PackagedExperiment, PackagedResult } from '../package/packaged.ts';
+import { type PackagedExperiment, type PackagedResult, listReplicates } from '../package/packaged.ts';
 import { SANDBOX_DATA } from '../package/texts.ts';
 import { formatOutcomeCounts, WhatWasDone } from '../package/what-was-done.ts';
+import { formatQuantityParts } from '../words/quantities.ts';
 
 /** Largest number of figures; the archive beside the report has the figure of every sequence. */
 export const PICTURES_MAX = 120;
@@ -289,4 +289,44 @@ const SETTING_COLUMNS: readonly PdfColumn[] = [
 function arrangeInTwo(settings: readonly (readonly [string, string])[]): string[][] {
   const half = Math.ceil(settings.length / 2);
   return settings.slice(0, half).map((left, index) => [...left, ...(settings[half + index] ?? ['', ''])]);
+}
+
+/** The wells of the replicates of each sequence, with the value of each. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** Makes one row per sequence: `P1 B12: 1.89; P1 H08: > 2.1`, relative to the reference if any replicate is. */
+function buildWellsTable(results: readonly PackagedResult[]): PdfBlock {
+  const isRelative = results.some((result) =>
+    listReplicates(result).some((row) => typeof row.normalized_to_control === 'number'),
+  );
+  const key = isRelative ? 'normalized_to_control' : 'intensity';
+  const unit = results.flatMap(({ quantities }) => quantities.intensity?.unit ?? [])[0] ?? '';
+  const name = isRelative ? 'relative intensity' : `intensity${unit === '' ? '' : ` (${unit})`}`;
+  return {
+    kind: 'table',
+    columns: [
+      { title: '#', align: 'right' },
+      { title: 'Sequence', align: 'left', grows: true },
+      { title: `Replicates: plate, well, ${name}`, align: 'left', grows: true },
+    ],
+    rows: results.map((result) => [
+      result.place === null ? '' : String(result.place),
+      result.sequence_name,
+      listReplicates(result)
+        .map((row) => formatReplicate(row, key))
+        .join('; '),
+    ]),
+  };
+}
+
+function formatReplicate(row: Row, key: string): string {
+  const { plate, well } = row;
+  const place = [plate, well].filter((part) => typeof part === 'string').join(' ');
+  return `${place}: ${formatValue(row[key], row[`${key}_relation`])}`;
+}
+
+function formatValue(value: unknown, relation: unknown): string {
+  if (typeof value !== 'number') return 'no value';
+  const parts = formatQuantityParts({ value, relation: typeof relation === 'string' ? relation : '=' });
+  return parts?.number ?? 'no value';
 }

@@ -17,7 +17,6 @@ import type { PageContent } from '#ui/layout.ts';
 import { readFilled, readKey, readSettings } from '#ui/form.ts';
 import type { LabRoutes, Remark } from '#ui/screen.ts';
 import { readDecisions } from './decision-form.ts';
-import { loadReviewPackageProgress, openReviewPackage } from './package.ts';
 import {
   loadLabResultPage,
   sendLabCurves,
@@ -26,6 +25,9 @@ import {
   sendLabResultPlot,
 } from './result-page.ts';
 import { loadReviewPage } from './review-page.ts';
+import type { FastifyReply } from 'fastify';
+import { labScope } from '#core/scope.ts';
+import { loadPackagePage, openPackage, type PackagePage } from '../../results/pages/package-page.ts';
 
 interface Deed {
   readonly verb: string;
@@ -104,4 +106,25 @@ function readPart(form: Form): Readonly<Record<string, unknown>> {
     .split(/\r?\n/)
     .map((name) => name.trim());
   return { sequences: names.filter((name) => name !== '') };
+}
+
+/** The operation records that somebody reads the results. */
+async function openReviewPackage(context: PortalContext): Promise<FastifyReply> {
+  const page = getPage(context);
+  const { headers } = await context.api.reply(getLabDataPackage, {
+    params: { experiment_id: page.experimentId },
+  });
+  return openPackage(context, { ...page, link: headers.location ?? '/lab' });
+}
+
+/** This page is read again and again and shows no result, so only its link is recorded. */
+async function loadReviewPackageProgress(context: PortalContext): Promise<PageContent> {
+  return loadPackagePage(context, getPage(context));
+}
+
+function getPage({ request }: PortalContext): PackagePage {
+  const experimentId = getPathParameter(request, 'id');
+  const base = `/lab/experiments/${encodeURIComponent(experimentId)}`;
+  const link = `${base}/data-package`;
+  return { scope: labScope, experimentId, link, path: `${link}/progress`, back: `${base}/review` };
 }

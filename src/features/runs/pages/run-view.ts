@@ -8,7 +8,7 @@ import { canCall } from '#ui/session.ts';
 import { renderTime } from '#ui/words.ts';
 import { renderNotice, type FormsView } from '#ui/form.ts';
 import { renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
-import type { RawFile } from './raw-files.ts';
+import { type RawFile, renderFileList } from './raw-files.ts';
 import type { FileDraft } from './planner/files-form.ts';
 import { PLAN_FORM, renderFilesCard } from './planner/files-view.ts';
 import { packPlan, type PlanState } from './planner/plan-state.ts';
@@ -20,9 +20,9 @@ import {
   renderStoredPlate,
 } from './planner/plan-view.ts';
 import { describeLayout } from './planner/words.ts';
-import { renderRawFilesCard } from './raw-files-card.ts';
 import { renderOrdersCard, renderStartCard } from './start-view.ts';
 import { describeAssay, renderRunChip, type Run } from './words.ts';
+import { previewRunRawFiles } from '../file-contract.ts';
 
 export interface RunView {
   readonly run: Run;
@@ -88,4 +88,18 @@ function renderAbout(run: Run): Markup {
     ],
   ]);
   return markup`<section class="card" aria-labelledby="about"><h2 id="about">Run</h2>${facts}</section>`;
+}
+
+/** The raw files of a run that has started, on its page. */
+function renderRawFilesCard({ session }: FormsView, run: Run, files: readonly RawFile[]): Markup {
+  const mayLook = canCall(session, previewRunRawFiles);
+  const words = run.status === 'running' ? 'Add files and complete the run' : 'Wells and steps';
+  const link =
+    mayLook &&
+    markup`<div class="actions"><a class="button${run.status === 'running' && ' primary'}" href="/lab/runs/${run.code}/raw-files">${words}</a></div>`;
+  const list =
+    files.length === 0
+      ? markup`<p class="muted">No raw files yet. One file may hold the wells of all orders of the run.</p>`
+      : renderFileList(files);
+  return markup`<section class="card stack" aria-labelledby="raw-files"><h2 id="raw-files">Raw files</h2>${list}${link}</section>`;
 }

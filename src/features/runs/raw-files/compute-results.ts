@@ -8,11 +8,11 @@ import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
 import type { Progress, RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
-import { createOrganizationScope } from '#core/scope.ts';
-import type { Database } from '#core/sql.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Database, Sql } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#assays/registry.ts';
 import type { ExperimentRow } from '../../experiments/store.ts';
-import { selectRawFilesOfAnalysis, type AnalyzedFile } from './raw-file-store.ts';
+import { selectRawFilesOfAnalysis, type AnalyzedFile, type WithheldFile } from './raw-file-store.ts';
 import type { RunRow } from './store.ts';
 import {
   countPlannedCurves,
@@ -30,9 +30,10 @@ import type { ResultSubject, WireResult } from '#assays/result-record.ts';
 import { buildTargetReference } from '../../experiments/price-experiment.ts';
 import type { RawFilePorts } from '../../installation/outward-context.ts';
 import { refreshCut } from '../cut-files.ts';
-import { describeMapping, listEntries, loadMappings } from './run-mappings.ts';
 import { withOrder } from './with-order.ts';
-import { describeSharedFiles, describeSharedMapping, withSharedFiles } from './shared-files.ts';
+import { formatCount } from '#core/counts.ts';
+import type { RunMappingEntry } from '#analysis/curves/map-wells.ts';
+import { findMapping, type MappingRow } from './mapping-store.ts';
 
 export interface AnalysisPorts {
   readonly database: Database;
@@ -287,4 +288,76 @@ function formatTitle(assay: AssayName, sequenceName: string, targetName: string 
   const { title, targetPreposition = 'against' } = ASSAYS[assay];
   const ofSequence = `${title} of ${sequenceName}`;
   return targetName === undefined ? ofSequence : `${ofSequence} ${targetPreposition} ${targetName}`;
+}
+
+/** What staff stated by hand of the raw files that are analyzed together. */
+interface RunMapping extends MappingRow {
+  /** The number of a run that repeats; null for the first. */
+  readonly ofRun: number | null;
+}
+
+/** Returns the mapping of each run whose files are analyzed; runs without one, or with an empty one, have none. */
+async function loadMappings(
+  scope: OrganizationScope,
+  sql: Sql,
+  files: readonly AnalyzedFile[],
+): Promise<RunMapping[]> {
+  const runs = new Map(files.map((file) => [file.run_id, file.run]));
+  const mappings: RunMapping[] = [];
+  for (const [id, ofRun] of runs) {
+    const mapping = await findMapping(scope, sql, id);
+    if (mapping !== undefined && mapping.entries.length > 0) mappings.push({ ...mapping, ofRun });
+  }
+  return mappings;
+}
+
+/** A result says that people overruled the files, because nobody could see it in them. */
+function describeMapping({ version, entries, ofRun }: RunMapping): string {
+  const lines = formatCount(entries.length, 'line');
+  const of = ofRun === null ? '' : ` of run ${ofRun}`;
+  return `The lab stated by hand what wells or samples of the raw files${of} are: version ${version}, ${lines}.`;
+}
+
+/** The entries as the analysis takes them, each with its run. */
+function listEntries({ entries, ofRun }: RunMapping): RunMappingEntry[] {
+  return entries.map((entry) => ({ ...entry, ...(ofRun === null ? {} : { run: ofRun }) }));
+}
+
+/** What a result says of files that the lab does not hand out, because they hold wells of several experiments. */
+interface SharedFiles {
+  /** What the experiment got of them; part of its data package. */
+  readonly cut_files: readonly { readonly name: string; readonly sha256: string }[];
+  readonly withheld_files: readonly WithheldFile[];
+}
+
+/** Returns null where every file is of the experiment alone. */
+function describeSharedFiles(files: readonly AnalyzedFile[]): SharedFiles | null {
+  const cut = files.filter(({ cut_from: cutFrom }) => cutFrom !== null);
+  if (cut.length === 0) return null;
+  const withheld = new Map(
+    cut.flatMap(({ cut_from: cutFrom }) => (cutFrom?.sources ?? []).map((file) => [file.sha256, file])),
+  );
+  return {
+    cut_files: cut.map(({ name, sha256 }) => ({ name, sha256 })),
+    withheld_files: [...withheld.values()].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1)),
+  };
+}
+
+function withSharedFiles(shared: SharedFiles | null, result: WireResult): WireResult {
+  const { analysis } = result.record;
+  if (shared === null || typeof analysis !== 'object' || analysis === null) return result;
+  return { ...result, record: { ...result.record, analysis: { ...analysis, ...shared } } };
+}
+
+/** A result says that people overruled the files; it counts the curves of its own files alone. */
+function describeSharedMapping(files: readonly AnalyzedFile[]): string[] {
+  const counts = new Map(
+    files.flatMap(({ run_id: id, cut_from: cutFrom }) =>
+      cutFrom === null ? [] : [[id, cutFrom.n_mapped] as const],
+    ),
+  );
+  const mapped = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (mapped === 0) return [];
+  const curves = mapped === 1 ? '1 curve or reading' : `${mapped} curves or readings`;
+  return [`The lab stated by hand what ${curves} of the raw files are.`];
 }

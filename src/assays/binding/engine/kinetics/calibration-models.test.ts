@@ -14,7 +14,7 @@ import { computeAlternativeResponse } from './alternatives.ts';
 import { chooseModel } from './evidence.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import { evaluateChoice } from './evaluate.ts';
-import { evaluateSteadyState } from './evaluate-steady-state.ts';
+import { evaluateSteadyState } from './measure.ts';
 import { fitSteadyState } from './steady-state.ts';
 import { resolveSettings } from '../settings.ts';
 

@@ -2,26 +2,48 @@
 import { formatConcentration, formatPower } from '#core/number-words.ts';
 import type { RelationCases } from '#core/relations.ts';
 import { computeNormalQuantile, NORMAL_95 } from '#analysis/numerics/quantiles.ts';
-import { createFlag, hasFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, hasFlag, type Flag } from '#analysis/quality/flags.ts';
 import {
   applyDoubts,
   createLimit,
   createMeasuredQuantity,
   createMeasuredBetween,
   stateQuantity,
+  type Quantity,
 } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
-import type { BindingSettings } from '../settings.ts';
+import type { BindingSettings, BindingLimits } from '../settings.ts';
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import type { Choice } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
-import { flagPoorFit } from './poor-fit.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
 import { PLATEAU_MIN, admitLimit, computeProgress } from './kd-limit.ts';
 import { isExact } from './residual-limits.ts';
 import { isInside } from './solve.ts';
+
+/** Residuals up to this many times the noise of a point hide no deviation as large as the noise itself. */
+const RMS_TO_NOISE_MAX = 1.2;
+
+/**
+ * Returns the flag of a fit that misses its curves, or null. On a low signal noise alone lowers R² and raises the
+ * residuals in % of Rmax; residuals that are no larger than the noise and not correlated are noise.
+ */
+function flagPoorFit(
+  curves: readonly ProcessedCurve[],
+  fit: Pick<KineticFit, 'r2' | 'rms' | 'rmsPctRmax' | 'durbinWatson'>,
+  limits: BindingLimits,
+): Flag | null {
+  const noise = computeMedian(curves.map((curve) => Math.min(curve.noise, curve.pointSe)));
+  const isNoise = fit.rms <= RMS_TO_NOISE_MAX * noise && !(fit.durbinWatson < limits.durbinWatsonMin);
+  if (isNoise) return null;
+  if (fit.r2 < limits.r2Min) {
+    const message = 'The 1:1 model does not describe the curves (R²).';
+    return createFlag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min });
+  }
+  if (!(fit.rmsPctRmax > limits.rmsPctRmaxMax)) return null;
+  const message = 'The 1:1 model does not describe the curves (residual RMS in % of Rmax).';
+  return createFlag('POOR_FIT', 'warning', message, { value: fit.rmsPctRmax, limit: limits.rmsPctRmaxMax });
+}
 
 /** Below this koff, instrument drift allows no value. */
 const KOFF_FLOOR_PER_S = 1e-5;

@@ -1,5 +1,4 @@
 /** Turns aligned traces into a processed curve: step joining, noise, response, spikes, windows and thinning. */
-import { ASSUMED_ERRORS } from './assumed-errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeCorrelationInflation } from '#analysis/numerics/autocorrelation.ts';
 import { fitLine } from '#analysis/numerics/line.ts';
@@ -7,12 +6,22 @@ import { computeDot } from '#analysis/numerics/matrix.ts';
 import { computeMean } from '#analysis/numerics/moments.ts';
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { keepPoints } from '#analysis/numerics/thinning.ts';
-import { computeMeanOfEnd } from './align.ts';
-import type { AlignedTrace, Phase } from './align.ts';
+import { computeMeanOfEnd, type AlignedTrace, type Phase } from './align.ts';
 import type { Clipping } from './clipping.ts';
 import { countSpikes } from './spikes.ts';
 import { computeTurnWeights, JOIN_S } from './turn-weights.ts';
 import type { Averaging, FitCurve, Injection } from './model.ts';
+
+/** Errors of what a file states, which no file tells. */
+/** Error of stated or fitted times of injections: half the step of their search. */
+const TIME_SE_S = 0.125;
+
+/** Error of a dose: two transfers by pipette of about 2 % each (ISO 8655-2). */
+const DOSE_SE = 0.03;
+/** Fraction of the analyte that stays in the buffer after an injection: a rinsed needle or tip leaves a thousandth. */
+const LEFTOVER_SD = 0.001;
+
+const ASSUMED_ERRORS = { timeSe: TIME_SE_S, doseSe: DOSE_SE, leftoverSd: LEFTOVER_SD } as const;
 
 export interface ProcessedCurve {
   traceId: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StepBuilder } from '#analysis/curves/trace.ts';
 import type { StepName, TraceStep } from '#analysis/curves/trace.ts';
-import { trimSwitches } from './switches.ts';
+import { trimSwitches } from './align.ts';
 
 function createStep(name: StepName, fromS: number, toS: number): TraceStep {
   const builder = new StepBuilder(name, fromS);

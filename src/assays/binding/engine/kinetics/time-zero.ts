@@ -8,17 +8,21 @@
 import { computeDot } from '#analysis/numerics/matrix.ts';
 import { appendDirection, projectOut } from '#analysis/numerics/projection.ts';
 import { listBlocks, removeShape } from './amplitudes.ts';
-import { takeCopy } from './column-room.ts';
-import { solveKinetics } from './fit.ts';
+import { takeCopy, takeZeros } from './column-room.ts';
+import { solveKinetics, type FitOptions, type SolvedFit } from './fit.ts';
 import { computeInnovationGain, computeLagOneWithin, takeInnovations } from './innovations.ts';
-import type { FitOptions, SolvedFit } from './fit.ts';
-import { NOMINAL_TIME } from './model.ts';
-import type { FitCurve, TimeZero } from './model.ts';
-import { evaluate, moveToTime, prepareProblem, solveLocalTerms } from './problem.ts';
-import type { Evaluation, FitProblem } from './problem.ts';
+import { NOMINAL_TIME, type FitCurve, type TimeZero, addResponse } from './model.ts';
+import {
+  evaluate,
+  moveToTime,
+  prepareProblem,
+  solveLocalTerms,
+  type Evaluation,
+  type FitProblem,
+} from './problem.ts';
 import { isCorrelated, isExact } from './residual-limits.ts';
 import { computeStepAhead, refine, solveMultistart, thinCurve } from './solve.ts';
-import { computeTimeShifts } from './time-shifts.ts';
+import { projectLocal } from './local-basis.ts';
 
 const GRID_STEPS_EACH_SIDE = 3;
 const SEEDS = 2;
@@ -251,4 +255,24 @@ function listNeighbors(at: TimeZero, step: number, windowS: number): TimeZero[] 
     }
   }
   return found;
+}
+
+/**
+ * Returns, for the start and for the end of all injections, half the difference of the fitted curves between a shift by
+ * `stepS` and one by as much the other way, in the unit of the signal and without the span of the local columns.
+ */
+function computeTimeShifts(problem: FitProblem, at: Evaluation, stepS: number): Float64Array[] {
+  const { curves, offsets, time, locals } = problem;
+  const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
+  return (['startS', 'endS'] as const).map((end) => {
+    const column = takeZeros(offsets[curves.length]);
+    for (const [g, curve] of curves.entries()) {
+      for (const sign of [1, -1]) {
+        const moved = { ...time, [end]: time[end] + sign * stepS };
+        addResponse(curve, rates, { time: moved, weight: (sign * at.rmax[g]) / 2 }, column, offsets[g]);
+      }
+      projectLocal(locals[g], column, offsets[g]);
+    }
+    return column;
+  });
 }

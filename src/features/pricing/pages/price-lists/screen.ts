@@ -3,8 +3,13 @@
  * This folder: pages of price lists and of their import. Not here: prices of single targets (`catalog`).
  */
 import type { FastifyReply } from 'fastify';
-import { createInvalidFieldsFailure, type Problem } from '#core/failures.ts';
-import { getPriceListFile, importPriceList, validatePriceListImport } from '../../draft-contract.ts';
+import { createInvalidFieldsFailure, type Problem, Failure } from '#core/failures.ts';
+import {
+  getPriceListFile,
+  importPriceList,
+  validatePriceListImport,
+  compareOrderCost,
+} from '../../draft-contract.ts';
 import {
   comparePriceList,
   createPriceList,
@@ -20,11 +25,56 @@ import type { PageContent } from '#ui/layout.ts';
 import { createFormsView, readKey } from '#ui/form.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
 import { buildPrices, parseDraft, type PriceList } from './draft-form.ts';
-import { loadExample } from './example.ts';
 import { IMPORT_FORM_BYTES_MAX, loadPricesImport, showPricesImport } from './import.ts';
 import { PATH, renderListPage } from './list-view.ts';
 import { loadLists } from './lists.ts';
 import { findTargetIds, loadTargets, parseMaterials } from './material-lines.ts';
+import { USUAL_ASSAY } from '#assays/registry.ts';
+import type { Example, ExampleView } from './example-view.ts';
+
+/** Reads the example order of the address and asks what it costs. */
+const USUAL_SEQUENCES = '24';
+const USUAL_REPLICATES = '3';
+
+async function loadExample(context: PortalContext, list: PriceList): Promise<ExampleView> {
+  const example = readExample(context, list);
+  const view = { path: `${PATH}/${list.id}`, example, isDraft: list.status === 'draft' };
+  const { api } = context;
+  const targetId =
+    example.target === '' ? undefined : (await findTargetIds(api, [example.target]))(example.target);
+  if (example.target !== '' && targetId === undefined)
+    return { ...view, problem: `The catalog has no target “${example.target}”.` };
+  try {
+    const costs = await api.call(compareOrderCost, {
+      params: { price_list_id: list.id },
+      query: {
+        experiment_type: example.assay,
+        sequence_count: example.sequences,
+        n_replicates: example.replicates,
+        ...(example.method === '' ? {} : { method: example.method }),
+        ...(targetId === undefined ? {} : { target_id: targetId }),
+      },
+    });
+    return { ...view, costs };
+  } catch (error) {
+    if (!(error instanceof Failure) || ![400, 404].includes(error.status)) throw error;
+    return { ...view, problem: error.message };
+  }
+}
+
+/** What the address omits is as in a usual order of the first assay that the list prices. */
+function readExample({ request }: PortalContext, list: PriceList): Example {
+  const [first] = list.prices;
+  const assay = queryParameter(request, 'assay').slice(0, 100);
+  const read = (text: string, usual: string): string => (text === '' ? usual : text.slice(0, 200));
+  return {
+    assay: assay === '' ? (first?.experiment_type ?? USUAL_ASSAY) : assay,
+    method: assay === '' ? (first?.method ?? '') : queryParameter(request, 'method').slice(0, 10),
+    sequences: read(queryParameter(request, 'sequences'), USUAL_SEQUENCES),
+    replicates: read(queryParameter(request, 'replicates'), USUAL_REPLICATES),
+    target: queryParameter(request, 'target').trim().slice(0, 200),
+  };
+}
 
 /** Antigens whose names a page asks for. */
 const MATERIALS_NAMED = 500;
