@@ -72,8 +72,8 @@ test('aggregates: limits of one kind → that limit; limits or estimates among v
       if (one !== other) assert.equal(decideAggregateRelation([one, other]), '~', `${one} ${other}`);
 });
 
-test('relation rules: any file of analysis or workflows → writes no relation of its own', () => {
-  const files = globSync('src/{analysis,workflows}/**/*.ts', { cwd: ROOT }).filter(
+test('relation rules: any file of analysis, assays or workflows → writes no relation of its own', () => {
+  const files = globSync('src/{analysis,assays,workflows}/**/*.ts', { cwd: ROOT }).filter(
     (path) => !path.endsWith('.test.ts'),
   );
   assert.ok(files.length > 150, String(files.length));
