@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ExperimentPlot } from '#assays/facts.ts';
+import type { ExperimentPlot } from '#assays/assay.ts';
 import { assayNames, hasPlot, type AssayName } from '#assays/registry.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, getText, testService } from '#testing/service.ts';

@@ -2,7 +2,7 @@
 import type { Outcome } from '#features/results/contract.ts';
 import type { Row } from '#documents/records.ts';
 import { COUNTED_OUTCOMES, OUTCOME_WORDS } from '#features/results/words/outcomes.ts';
-import { findShownAssay } from './shown-registry.ts';
+import { findShownAssay } from './shown.ts';
 
 /** An outcome, and the row that it belongs to: of a sequence or of a replicate. */
 export interface Happened {

@@ -4,12 +4,12 @@
  * and numerics, which know no assay (`analysis/`).
  */
 import { joinWords } from '#core/word-list.ts';
-import type { ExperimentPlot, SoldAssay } from './facts.ts';
-import { affinity } from './affinity/facts.ts';
-import { expression } from './expression/facts.ts';
-import { fluorescence } from './fluorescence/facts.ts';
-import { screening } from './screening/facts.ts';
-import { thermostability } from './thermostability/facts.ts';
+import type { ExperimentPlot, SoldAssay } from './assay.ts';
+import { affinity } from './affinity/assay.ts';
+import { expression } from './expression/assay.ts';
+import { fluorescence } from './fluorescence/assay.ts';
+import { screening } from './screening/assay.ts';
+import { thermostability } from './thermostability/assay.ts';
 
 export const ASSAYS = { affinity, screening, thermostability, fluorescence, expression };
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item } from './cells.ts';
-import { getAssayView } from './page-registry.ts';
+import { getAssayView } from './views.ts';
 
 function render(type: string, row: object, members: object = {}): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the table reads

@@ -86,7 +86,7 @@ function describeOrder(order: Experiment) {
 
 async function recordOrder(api: Api, code: string): Promise<readonly Example[]> {
   const order = await readExperiment(api, code);
-  const { findSimulatedAssay } = await import('#assays/simulated-registry.ts');
+  const { findSimulatedAssay } = await import('#assays/simulated.ts');
   const assay = findSimulatedAssay(order.experiment_type);
   if (assay === undefined)
     throw new CommandError(

@@ -27,7 +27,7 @@ import { chooseFaultyTurn, hasLaterFault, type Turn } from './faults.ts';
 import { findRepeated, isReviewedByPeople } from './review-faults.ts';
 import { buildSimulationOptions } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
-import { findSimulatedAssay } from '#assays/simulated-registry.ts';
+import { findSimulatedAssay } from '#assays/simulated.ts';
 import type { RunRequest } from '#assays/simulated-assay.ts';
 
 export interface LabPorts extends AnalysisPorts {

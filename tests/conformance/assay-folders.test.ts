@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ASSAYS as ANALYZED } from '#assays/engines.ts';
 import { assayNames, hasTarget, type AssayName } from '#assays/registry.ts';
-import { findShownAssay, requireShownAssay } from '#assays/shown-registry.ts';
-import { findSimulatedAssay } from '#assays/simulated-registry.ts';
+import { findShownAssay, requireShownAssay } from '#assays/shown.ts';
+import { findSimulatedAssay } from '#assays/simulated.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** One registry for each part, and the one of the freeze. */

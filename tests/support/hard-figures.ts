@@ -8,7 +8,7 @@ import { SmallSensorgrams } from '#assays/binding/small-sensorgrams.ts';
 import { SharedPlates } from '#assays/fluorescence/shown.ts';
 import { drawRankingPages, drawRanking } from '#features/results/figures/ranking.ts';
 import { drawRates } from '#features/results/figures/rates.ts';
-import { drawResult } from '#assays/shown-registry.ts';
+import { drawResult } from '#assays/shown.ts';
 import type { Scene } from '#documents/scene.ts';
 import { writeSvg } from '#documents/svg.ts';
 import { listExpressionCases, listFluorescenceCases, createMeltCases } from './hard-assays.ts';

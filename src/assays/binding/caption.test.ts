@@ -6,7 +6,7 @@ import { createResult } from '#testing/hard-binding.ts';
 import type { Sensorgram } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import { affinityWords } from '../affinity/words.ts';
-import { drawResult } from '../shown-registry.ts';
+import { drawResult } from '../shown.ts';
 import { writeSvg } from '#documents/svg.ts';
 import { screeningWords } from '../screening/words.ts';
 import { writeSensorgramCaption } from './caption.ts';

@@ -13,7 +13,7 @@ import {
   createTimeAxis,
 } from '#documents/figures/scale.ts';
 import { fitText, computeTextWidth, wrapText } from '#documents/figures/width.ts';
-import { drawResult } from '../shown-registry.ts';
+import { drawResult } from '../shown.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import { escapeXml, writeSvg } from '#documents/svg.ts';
 

@@ -8,7 +8,7 @@ import { selectResultIndex } from './package-store.ts';
 import type { RankedExperiment } from './ranked.ts';
 import { selectRankedResults } from './ranking-store.ts';
 import { findCurves } from './store.ts';
-import { findShownAssay } from '#assays/shown-registry.ts';
+import { findShownAssay } from '#assays/shown.ts';
 import { drawPlatesPages } from './figures/plates.ts';
 import { drawRankingPages, ROWS_OF_PAGE } from './figures/ranking.ts';
 import { drawRates } from './figures/rates.ts';

@@ -18,7 +18,7 @@ import { narrowToExperiment } from '../experiments/narrow-to-experiment.ts';
 import { parseList } from '#core/parse-list.ts';
 import { getResultForm } from './result-form.ts';
 import { fail } from '#core/failures.ts';
-import { drawResult } from '#assays/shown-registry.ts';
+import { drawResult } from '#assays/shown.ts';
 import { writeSvg } from '#documents/svg.ts';
 import { requireCurves } from './require-curves.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';

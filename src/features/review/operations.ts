@@ -13,7 +13,7 @@ import { LAB_LIST, parseList } from '#core/parse-list.ts';
 import { getResultForm } from '../results/result-form.ts';
 import { fail } from '#core/failures.ts';
 import { writeCurves } from '../results/get-result-curves.ts';
-import { drawResult } from '#assays/shown-registry.ts';
+import { drawResult } from '#assays/shown.ts';
 import { writeSvg } from '#documents/svg.ts';
 import { compareVersions } from '../results/diff-results.ts';
 import { drawExperimentPlot } from '../results/get-experiment-plot.ts';

@@ -1,7 +1,7 @@
 /** The first price list of a sandbox. */
 import { assayNames } from '#assays/registry.ts';
 import type { PriceListContent } from '#features/pricing/price-list.ts';
-import { SIMULATED_ASSAYS } from '#assays/simulated-registry.ts';
+import { SIMULATED_ASSAYS } from '#assays/simulated.ts';
 
 /** The list counts from this day in every sandbox, so that each has the same version. */
 const EFFECTIVE_FROM = '2026-01-20T00:00:00.000Z';

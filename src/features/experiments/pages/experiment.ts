@@ -15,7 +15,7 @@ import type { PageContent } from '#ui/layout.ts';
 import { followOwn } from '../../updates/pages/live.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { canCall, type Session } from '#ui/session.ts';
-import { formatOutcome } from '#assays/page-registry.ts';
+import { formatOutcome } from '#assays/views.ts';
 import { toSentenceCase, statusWords, renderTime } from '#ui/words.ts';
 import { toKdReading } from '../../results/pages/readings.ts';
 import { renderExperimentActions } from './actions.ts';

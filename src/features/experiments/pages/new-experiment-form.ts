@@ -5,7 +5,7 @@ import type { listAssayTypes } from '../../pricing/assay-types/contract.ts';
 import { hasTarget } from '#assays/registry.ts';
 import type { TargetInfo } from '../../targets/contract.ts';
 import { createCustomTargetRequest } from '../../targets/request-contract.ts';
-import { PAGE_ASSAYS } from '#assays/page-registry.ts';
+import { PAGE_ASSAYS } from '#assays/views.ts';
 import { renderFormField, renderSelect, type FormField } from '#ui/form-field.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall, type Session } from '#ui/session.ts';

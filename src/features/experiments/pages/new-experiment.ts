@@ -8,7 +8,7 @@ import { createExperiment, validateExperiment } from '../contract.ts';
 import { hasTarget } from '#assays/registry.ts';
 import { readSequences } from '../../sequences/read-sequences.ts';
 import { translateReading } from '../../sequences/translate-reading.ts';
-import { PAGE_ASSAYS } from '#assays/page-registry.ts';
+import { PAGE_ASSAYS } from '#assays/views.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
 import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';

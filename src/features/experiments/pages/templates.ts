@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '#core/package-root.ts';
-import { PAGE_ASSAYS } from '#assays/page-registry.ts';
+import { PAGE_ASSAYS } from '#assays/views.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { Routes } from '#ui/routes.ts';
 

@@ -1,7 +1,7 @@
 /** All plates of an experiment as heat maps of the values of its samples. */
 import { formatCount } from '#core/counts.ts';
 import { isLimit } from '#core/relations.ts';
-import { findShownAssay, requireMeasure } from '#assays/shown-registry.ts';
+import { findShownAssay, requireMeasure } from '#assays/shown.ts';
 import type { RankedExperiment, RankedResult } from '../ranked.ts';
 import { listFailedPlates, namePlate } from '../words/failed-plate.ts';
 import { computeTextWidth } from '#documents/figures/width.ts';

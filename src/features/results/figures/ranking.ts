@@ -1,7 +1,7 @@
 /** All results of an experiment by rank: value, 95 % interval, and the replicates behind it. */
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { isLimit } from '#core/relations.ts';
-import { requireMeasure } from '#assays/shown-registry.ts';
+import { requireMeasure } from '#assays/shown.ts';
 import type { RankedExperiment, RankedResult } from '../ranked.ts';
 import { formatPx, type Scale } from '#documents/figures/scale.ts';
 import { getColor, getSeriesColor, type Color } from '#documents/colors.ts';

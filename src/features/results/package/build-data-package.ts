@@ -16,7 +16,7 @@ import { findCurves, type ResultCurves } from '../store.ts';
 import { selectPlansOfExperiment } from '../../runs/store.ts';
 import { selectSequencesOfExperiment } from '../../sequences/store.ts';
 import { findTargetJson } from '../../targets/store.ts';
-import { drawResult, requireShownAssay } from '#assays/shown-registry.ts';
+import { drawResult, requireShownAssay } from '#assays/shown.ts';
 import { isFound } from '#assays/outcome-words.ts';
 import type { FigureCollector } from '#assays/shown-assay.ts';
 import { writeCurveRows, writeCurvesCsvHeader } from './csv.ts';

@@ -2,7 +2,7 @@
  * The curves of one result as a tidy table, one point per row, in the columns of its assay; CSV and Parquet are
  * written from it. The columns depend only on the assay, so that the tables of an experiment can be concatenated.
  */
-import { requireShownAssay } from '#assays/shown-registry.ts';
+import { requireShownAssay } from '#assays/shown.ts';
 import type { CurveColumn } from './curve-columns.ts';
 import type { Curve, Sensorgram } from '../curves.ts';
 import type { ResultCurves } from '../store.ts';

@@ -1,5 +1,5 @@
 /** The quantities of an assay that a reader looks at first. */
-import { findShownAssay } from '#assays/shown-registry.ts';
+import { findShownAssay } from '#assays/shown.ts';
 import type { PackagedResult } from './packaged.ts';
 
 const SHOWN_MAX = 3;

@@ -3,7 +3,7 @@
  */
 import { formatCount } from '#core/counts.ts';
 import { isRecord } from '#core/records.ts';
-import { findShownAssay } from '#assays/shown-registry.ts';
+import { findShownAssay } from '#assays/shown.ts';
 import type { PackagedExperiment, PackagedResult } from './packaged.ts';
 import { markCode, prose, writeMarkdown, writePlain, type Prose } from '#documents/prose.ts';
 import type { SharedFiles } from './shared-files.ts';

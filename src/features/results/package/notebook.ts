@@ -1,5 +1,5 @@
 /** The teaching notebook of a data package (nbformat 4.5): it reads the files beside it and explains them. */
-import { findShownAssay } from '#assays/shown-registry.ts';
+import { findShownAssay } from '#assays/shown.ts';
 import { writeCurvesLesson, writeDoubtLesson } from './lessons.ts';
 import type { PackagedExperiment } from './packaged.ts';
 import type { Columns } from './tables.ts';

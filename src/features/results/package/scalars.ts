@@ -3,7 +3,7 @@
  * experiments of an assay have the same columns, empty or not; units are part of the names.
  */
 import { isRecord } from '#core/records.ts';
-import { findShownAssay } from '#assays/shown-registry.ts';
+import { findShownAssay } from '#assays/shown.ts';
 import { findValue, findText, type PackagedResult } from './packaged.ts';
 import { formatColumn } from './units.ts';
 

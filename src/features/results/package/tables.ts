@@ -2,7 +2,7 @@
 import { writeCsvField } from '#core/csv.ts';
 import { isRecord } from '#core/records.ts';
 import type { Quantity } from '../contract.ts';
-import { requireShownAssay } from '#assays/shown-registry.ts';
+import { requireShownAssay } from '#assays/shown.ts';
 import type { ShownAssay } from '#assays/shown-assay.ts';
 import { listReplicates, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { ScalarCollector, type ScalarColumn } from './scalars.ts';

@@ -4,7 +4,7 @@
  */
 import { formatConcentration } from '#core/number-words.ts';
 import { formatCountedOutcome } from '#assays/outcome-words.ts';
-import { findShownAssay } from '#assays/shown-registry.ts';
+import { findShownAssay } from '#assays/shown.ts';
 import { isOutcome } from '../words/outcomes.ts';
 import { Counts, countWords, type FactCollector } from './facts.ts';
 import { tellFailedPlates } from './failed-plates.ts';

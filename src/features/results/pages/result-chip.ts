@@ -1,7 +1,7 @@
 /** The outcome of a result in its colors: what is in doubt does not look firm. */
 import { hasFailedPlate } from '../words/failed-plate.ts';
 import type { Item } from '#assays/cells.ts';
-import { formatOutcome, getAssayView } from '#assays/page-registry.ts';
+import { formatOutcome, getAssayView } from '#assays/views.ts';
 import type { Markup } from '#ui/markup.ts';
 import { outcomeWords } from './readings.ts';
 import { renderChip, renderOutcomeChip } from '#ui/pieces.ts';

@@ -2,7 +2,7 @@
 import type { Output } from '#core/operation.ts';
 import type { getExperimentResults } from '../contract.ts';
 import { hasFailedPlate } from '../words/failed-plate.ts';
-import { getAssayView } from '#assays/page-registry.ts';
+import { getAssayView } from '#assays/views.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { formatFlags } from '../words/results.ts';
 import { isRecord } from '#core/records.ts';

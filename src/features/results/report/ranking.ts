@@ -1,6 +1,6 @@
 /** The table of the results with a value, best first. */
 import type { PdfBlock, PdfColumn } from '#documents/document.ts';
-import { findShownAssay } from '#assays/shown-registry.ts';
+import { findShownAssay } from '#assays/shown.ts';
 import { chooseMainQuantities } from '../package/main-quantities.ts';
 import type { PackagedResult } from '../package/packaged.ts';
 import { formatShortGrade } from '../words/grades.ts';

@@ -10,7 +10,7 @@ import { formatFlags } from '../words/results.ts';
 import { writePlain } from '#documents/prose.ts';
 import type { Scene } from '#documents/scene.ts';
 import { findMeanings } from '../package/flags.ts';
-import { findShownAssay } from '#assays/shown-registry.ts';
+import { findShownAssay } from '#assays/shown.ts';
 import { buildMethods } from '../package/methods.ts';
 import { buildRanking } from './ranking.ts';
 import { findCommonFlags, hasValue } from './remarks.ts';

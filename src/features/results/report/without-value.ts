@@ -2,7 +2,7 @@
 import { isRecord } from '#core/records.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { PdfBlock, PdfColumn } from '#documents/document.ts';
-import { findShownAssay } from '#assays/shown-registry.ts';
+import { findShownAssay } from '#assays/shown.ts';
 import { formatOutcome } from '#assays/outcome-words.ts';
 import { chooseMainQuantities } from '../package/main-quantities.ts';
 import { listReplicates, type PackagedResult } from '../package/packaged.ts';

@@ -14,7 +14,7 @@ import {
   listLabResults,
 } from '../../results/lab-contract.ts';
 import { decideReplicates, getLabReview } from '../contract.ts';
-import { getAssayView } from '#assays/page-registry.ts';
+import { getAssayView } from '#assays/views.ts';
 import type { PortalContext } from '#ui/context.ts';
 import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';

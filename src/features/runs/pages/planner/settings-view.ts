@@ -3,7 +3,7 @@ import { formatCount } from '#core/counts.ts';
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { listLabExperiments } from '../../../queue/contract.ts';
-import { PAGE_ASSAYS } from '#assays/page-registry.ts';
+import { PAGE_ASSAYS } from '#assays/views.ts';
 import { renderFormField, renderSelect, type FormField } from '#ui/form-field.ts';
 import { renderFormToken } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';

@@ -2,7 +2,7 @@
  * Expression as the lab sells it.
  * This folder: everything of expression: analysis, result, figure, words, columns, simulated run. Not here: what assays share.
  */
-import type { SoldAssay } from '../facts.ts';
+import type { SoldAssay } from '../assay.ts';
 
 export const expression: SoldAssay = {
   title: 'Expression',

@@ -2,7 +2,7 @@
  * Fluorescence as the lab sells it.
  * This folder: everything of fluorescence: analysis, result, figure, words, columns, simulated run. Not here: what assays share.
  */
-import type { SoldAssay } from '../facts.ts';
+import type { SoldAssay } from '../assay.ts';
 
 export const fluorescence: SoldAssay = {
   title: 'Fluorescence',

@@ -2,7 +2,7 @@
  * Screening as the lab sells it.
  * This folder: everything of screening: analysis, result, figure, words, columns, simulated run. Not here: what it shares with affinity (`binding/`).
  */
-import type { SoldAssay } from '../facts.ts';
+import type { SoldAssay } from '../assay.ts';
 
 export const screening: SoldAssay = {
   title: 'Screening',

@@ -2,7 +2,7 @@
  * Affinity as the lab sells it.
  * This folder: everything of affinity: analysis, result, figure, words, columns, simulated run. Not here: what it shares with screening (`binding/`).
  */
-import type { SoldAssay } from '../facts.ts';
+import type { SoldAssay } from '../assay.ts';
 
 export const affinity: SoldAssay = {
   title: 'Affinity',
