@@ -10,7 +10,7 @@ import type * as Assay from '#analysis/assays/assay.ts';
 import type * as Fit from '#assays/binding/engine/kinetics/fit.ts';
 import type * as Examine from '#assays/thermostability/engine/examine.ts';
 import type * as MeltSettings from '#assays/thermostability/engine/settings.ts';
-import type * as ResultAssays from '#assays/result-registry.ts';
+import type * as ShownAssays from '#assays/shown.ts';
 import { createMeltTrace } from '#testing/analysis/melts.ts';
 import type { BenchOptions } from './run.ts';
 import { createUniforms } from './support/designs.ts';
@@ -90,14 +90,14 @@ function load<Module>(root: string, path: string): Promise<Module> {
 }
 
 const createPlateJobs: CreateJobs = async (root) => {
-  const { ASSAYS } = await load<typeof Assays>(root, 'assays/engines.ts');
+  const { ENGINES } = await load<typeof Assays>(root, 'assays/engines.ts');
   const { analyzeHere } = await load<typeof Assay>(root, 'analysis/assays/assay.ts');
-  const { RESULT_ASSAYS } = await load<typeof ResultAssays>(root, 'assays/result-registry.ts');
-  const settings = RESULT_ASSAYS.affinity.chooseSettings({ method: 'bli' });
+  const { requireShownAssay } = await load<typeof ShownAssays>(root, 'assays/shown.ts');
+  const settings = requireShownAssay('affinity').result.chooseSettings({ method: 'bli' });
   return [...createPlateFiles()].slice(0, PLATES).map(
     ({ fileName: name, bytes }) =>
       () =>
-        void analyzeHere(ASSAYS.affinity, { files: [{ name, bytes }], settings }),
+        void analyzeHere(ENGINES.affinity, { files: [{ name, bytes }], settings }),
   );
 };
 

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ExperimentPlot } from '#assays/assay.ts';
-import { assayNames, hasPlot, type AssayName } from '#assays/registry.ts';
+import { listAssayNames, hasPlot, type AssayName } from '#assays/registry.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
 import { createDesigns, createRepeatableBytes } from './freeze/repeatable.ts';
@@ -14,7 +14,7 @@ import { createDesigns, createRepeatableBytes } from './freeze/repeatable.ts';
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'pictures');
 
 function findAssay(plot: ExperimentPlot): AssayName | undefined {
-  return assayNames.find((name) => hasPlot(name, plot));
+  return listAssayNames().find((name) => hasPlot(name, plot));
 }
 
 function writeFigure(name: string, svg: string): void {

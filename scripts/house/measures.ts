@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
     counts:
       'imports of files in the same folder or slice, of all whose target is outside core, ui and documents',
     measure: computeStayingPercent,
-    limit: 43,
+    limit: 49,
     goal: 50,
   },
   {
@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
     name: 'dynamic imports',
     counts: 'calls of import() in src/',
     measure: (_, sources) => sources.flatMap(({ imports }) => imports.filter(isDynamic)).length,
-    limit: 340,
+    limit: 135,
     goal: 40,
   },
   {
@@ -102,7 +102,7 @@ const ROWS: readonly Row[] = [
     name: 'circles',
     counts: 'groups of files of src/ that import one another by value when they load',
     measure: (tree, sources) => findCircles(buildValueGraph(tree, sources)).length,
-    limit: 1,
+    limit: 0,
     goal: 0,
   },
   ...[

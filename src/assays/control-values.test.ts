@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { createPlateControls, createSeries, synthesize } from '#testing/analysis/synthetic.ts';
-import { affinity } from './affinity/record.ts';
+import { affinityResult } from './affinity/record.ts';
 
 const BINDER = { kon: 1e5, koff: 2e-3 };
 const CONTROL = 'Cetuximab scFv';
@@ -13,7 +13,7 @@ function listCharted(expectedKdM: number) {
   const settings = { controlKdM: { [CONTROL]: expectedKdM } };
   const analysis = analyzeAffinity([synthesize({ noiseSd: 0.0005, traces })], settings);
   const isFailed = analysis.plates[0].flags.some(({ code }) => code === 'CONTROL_FAILED');
-  return { isFailed, values: affinity.listControlValues(analysis) };
+  return { isFailed, values: affinityResult.listControlValues(analysis) };
 }
 
 test('control charts: the positive control missed its known KD → its KD is charted all the same, as where it met it', () => {

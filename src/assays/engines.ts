@@ -1,11 +1,7 @@
-/** The assays that can be analyzed. */
-import { affinity } from './affinity/engine/assay.ts';
-import type { Assays } from '#analysis/assays/assay.ts';
-import { expression } from './expression/engine/assay.ts';
-import { fluorescence } from './fluorescence/engine/assay.ts';
-import { screening } from './screening/engine/assay.ts';
-import { thermostability } from './thermostability/engine/assay.ts';
+/** The engines of all assays, which worker threads and the analysis of the service load. */
+import { ASSAYS, loadParts, type AssayName } from './registry.ts';
 
-export const ASSAYS = { affinity, screening, thermostability, expression, fluorescence } satisfies Assays;
+type Engines = { readonly [Name in AssayName]: Awaited<ReturnType<(typeof ASSAYS)[Name]['loadEngine']>> };
 
-export type AssayName = keyof typeof ASSAYS;
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each is loaded by the entry of its name
+export const ENGINES = (await loadParts((assay) => assay.loadEngine())) as unknown as Engines;

@@ -31,11 +31,3 @@ export interface AssayView {
   readonly plotTitle: string;
   readonly getPlotHint: (item: Item) => string;
 }
-
-export interface PageAssay {
-  /** The label where people choose an assay. */
-  readonly label: string;
-  /** File names of upload templates that the assay's analysis reads. */
-  readonly templates: readonly string[];
-  readonly view: AssayView;
-}

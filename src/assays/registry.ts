@@ -3,8 +3,10 @@
  * This folder: a folder for each assay, what all assays share, and the parts by which others see them. Not here: formats
  * and numerics, which know no assay (`analysis/`).
  */
+import type { Assay as Analyzed } from '#analysis/assays/assay.ts';
+import type { TSchema } from '#core/schema.ts';
 import { joinWords } from '#core/word-list.ts';
-import type { ExperimentPlot, SoldAssay } from './assay.ts';
+import type { Assay, ExperimentPlot } from './assay.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';
 import { fluorescence } from './fluorescence/assay.ts';
@@ -22,13 +24,37 @@ export function isAssay(experimentType: string): experimentType is AssayName {
   return Object.hasOwn(ASSAYS, experimentType);
 }
 
-export const assayNames: readonly AssayName[] = Object.keys(ASSAYS).filter(isAssay);
+/** In the order of the contract. */
+export function listAssayNames(): AssayName[] {
+  return Object.keys(ASSAYS).filter(isAssay);
+}
 
 /** `result_type` of the rows that clients with a closed list of shapes know. */
-export const publishedShapes: readonly string[] = assayNames.filter((name) => ASSAYS[name].hasPublishedRow);
+export function listPublishedShapes(): readonly string[] {
+  return listAssayNames().filter((name) => ASSAYS[name].hasPublishedRow);
+}
+
+/** In the order in which people are offered them. */
+export function listOfferedNames(): AssayName[] {
+  return listAssayNames().sort((a, b) => ASSAYS[a].offeredAs - ASSAYS[b].offeredAs);
+}
+
+type Registered = Assay<Analyzed, TSchema>;
+
+/** Loads one part of every assay, in the order in which people are offered them. */
+export async function loadParts<Part>(
+  load: (assay: Registered) => Promise<Part> | undefined,
+): Promise<Readonly<Record<string, Part>>> {
+  const parts = new Map<string, Part>();
+  for (const name of listOfferedNames()) {
+    const part = await load(ASSAYS[name]);
+    if (part !== undefined) parts.set(name, part);
+  }
+  return Object.fromEntries(parts);
+}
 
 /** Returns undefined for experiment types that the lab accepts by agreement only. */
-export function findAssay(experimentType: string): SoldAssay | undefined {
+export function findAssay(experimentType: string): Registered | undefined {
   return isAssay(experimentType) ? ASSAYS[experimentType] : undefined;
 }
 
@@ -47,6 +73,6 @@ export function hasPlot(experimentType: string, plot: ExperimentPlot): boolean {
 
 /** Lists the assays that have a plot, as words: `screening, fluorescence and expression`. */
 export function formatAssaysWith(plot: ExperimentPlot): string {
-  const named = assayNames.filter((name) => hasPlot(name, plot));
+  const named = listAssayNames().filter((name) => hasPlot(name, plot));
   return joinWords(named, 'and');
 }

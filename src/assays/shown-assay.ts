@@ -1,4 +1,4 @@
-/** How the results of an assay are presented: in figures, in the report and in the data package. */
+/** How the results of an assay are presented: on the wire, on pages, in figures, in the report and in the data package. */
 import type { ResultCurves } from '#features/results/store.ts';
 import type { CurveColumn } from '#features/results/package/curve-columns.ts';
 import type { Lesson } from '#features/results/package/lessons.ts';
@@ -9,9 +9,15 @@ import type { FactCollector } from '#features/results/package/facts.ts';
 import type { Measure } from '#features/results/figures/measures.ts';
 import type { Scene } from '#documents/scene.ts';
 import type { Prose } from '#documents/prose.ts';
+import type { AssayView } from './page-assay.ts';
+import type { ResultAssay } from './result-assay.ts';
 import type { ResultWords } from '#features/results/words/result-words.ts';
 
-export interface ShownAssay {
+export interface ShownAssay<Result = unknown> {
+  /** Settings of the analysis, and its results on the wire. */
+  readonly result: ResultAssay<Result>;
+  /** On the pages. */
+  readonly view: AssayView;
   /** Name of the assay in the report. */
   readonly reportName: string;
   readonly words: ResultWords;

@@ -1,5 +1,5 @@
 /** One worker thread of the pool. */
-import { ASSAYS } from './engines.ts';
+import { ENGINES } from './engines.ts';
 import { serve } from '#analysis/pool/serve.ts';
 
-serve(ASSAYS);
+serve(ENGINES);

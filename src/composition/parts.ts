@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
-import type { AssayName } from '#assays/engines.ts';
+import type { AssayName } from '#assays/registry.ts';
 import { readCurves } from '#analysis/curves/kept-curves.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import type { CutRequest } from '#analysis/cuts/types.ts';
@@ -65,8 +65,8 @@ export function openRawFiles(
     takeRoom: (replicates: number) => room.take(replicates),
     async analyze(run: RunToAnalyze<AssayName>) {
       // Two hundred modules: a service loads them with its first analysis.
-      const { ASSAYS } = await import('#assays/engines.ts');
-      return analyzeInWorkers(ASSAYS, run, pool);
+      const { ENGINES } = await import('#assays/engines.ts');
+      return analyzeInWorkers(ENGINES, run, pool);
     },
     inspect: (file: FileToInspect) => pool.inspect(file),
     preview: (experimentType: string, request: PreviewRequest) => pool.preview(experimentType, request),

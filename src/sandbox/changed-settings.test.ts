@@ -5,12 +5,12 @@ import { isRecord } from '#core/records.ts';
 import { analyzeHere } from '#analysis/assays/assay.ts';
 import type { Assay } from '#analysis/assays/assay.ts';
 import { flagChangedSettings } from '#analysis/assays/changed-settings.ts';
-import { ASSAYS } from '#assays/engines.ts';
-import type { AssayName } from '#assays/engines.ts';
+import { ENGINES } from '#assays/engines.ts';
+import type { AssayName } from '#assays/registry.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { createFiles, createRequest } from '#testing/sandbox/requests.ts';
 
-const NAMES = Object.keys(ASSAYS).filter((name): name is AssayName => Object.hasOwn(ASSAYS, name));
+const NAMES = Object.keys(ENGINES).filter((name): name is AssayName => Object.hasOwn(ENGINES, name));
 
 /** The limit of how far replicates may spread, ten times as high as usual, where the assay has it. */
 function computeLooserLimits(usual: object): Record<string, unknown> {
@@ -33,7 +33,7 @@ for (const name of NAMES)
     const sequences = request.sequences.slice(0, 2);
     const files = createFiles({ ...request, sequences });
     const aa = Object.fromEntries(sequences.map(({ name: sample, aaString }) => [sample, aaString]));
-    const assay: Assay = ASSAYS[name];
+    const assay: Assay = ENGINES[name];
     const tell = (settings: Readonly<Record<string, unknown>>) =>
       readFlags(analyzeHere(assay, { files, sequences: aa, settings })).map((flags) =>
         flags.filter(isRecord).find(({ code }) => code === 'SETTINGS_CHANGED'),

@@ -5,8 +5,8 @@ import { isRecord } from '#core/records.ts';
 import { analyzeHere } from '#analysis/assays/assay.ts';
 import type { Assay, AssayRun } from '#analysis/assays/assay.ts';
 import { countControls, flagLostControls } from '#analysis/assays/lost-controls.ts';
-import { ASSAYS } from '#assays/engines.ts';
-import type { AssayName } from '#assays/engines.ts';
+import { ENGINES } from '#assays/engines.ts';
+import type { AssayName } from '#assays/registry.ts';
 import { listStatedControls } from '#analysis/curves/stated-controls.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { createFiles, createRequest } from '#testing/sandbox/requests.ts';
@@ -43,7 +43,7 @@ function simulate(name: AssayName): Simulated {
   const request = createRequest(name, { nReplicates: 2 });
   const sequences = request.sequences.slice(0, 2);
   const files = createFiles({ ...request, sequences });
-  const assay: Assay = ASSAYS[name];
+  const assay: Assay = ENGINES[name];
   const { traces, melts, plates } = assay.read(files);
   const measured = [
     ...traces.flatMap((set) => set.traces.map((each) => ({ ...each, plate: set.plate }))),
@@ -83,7 +83,7 @@ function assertTold({ plates, sequences }: Analysis, name: string): void {
   }
 }
 
-const NAMES = Object.keys(ASSAYS).filter((name): name is AssayName => Object.hasOwn(ASSAYS, name));
+const NAMES = Object.keys(ENGINES).filter((name): name is AssayName => Object.hasOwn(ENGINES, name));
 
 for (const name of NAMES)
   describe(`CONTROL_MISSING: ${name}`, () => {
@@ -112,7 +112,7 @@ for (const name of NAMES)
         assertTold(analyze({ mapping: [{ ...others, role }] }), sample);
     });
 
-    if ('assign' in ASSAYS[name].resolveSettings({}))
+    if ('assign' in ENGINES[name].resolveSettings({}))
       test('CONTROL_MISSING: the setting assign leaves the positive control out, or calls it a sample → the same warning', () => {
         for (const assignment of [{ exclude: true }, { role: 'sample' }]) {
           const assign = Object.fromEntries(controls.map(({ plate, id }) => [`${plate}/${id}`, assignment]));

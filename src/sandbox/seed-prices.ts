@@ -4,7 +4,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { createEntry } from '#features/pricing/assay-types/rules.ts';
 import { rewriteAssayType } from '#features/pricing/assay-types/store.ts';
-import { assayNames } from '#assays/registry.ts';
+import { listAssayNames } from '#assays/registry.ts';
 import { FIRST_START, INSTALLATION_ID } from '#features/audit/rules.ts';
 import { hasAnyPriceList, insertDraftList, lockPublications } from '#features/pricing/store.ts';
 import { recordChange } from '#features/audit/record-change.ts';
@@ -20,12 +20,13 @@ export async function seedPrices(work: Work, database: Database): Promise<void> 
     const id = work.ids.createUuid();
     await insertDraftList(tx, id, seedPriceList, at);
     const version = await publishDraft(tx, { id, effective_from: effectiveFrom }, new Date(effectiveFrom));
-    for (const name of assayNames) await rewriteAssayType(tx, { ...createEntry(name), offered: true }, at);
+    for (const name of listAssayNames())
+      await rewriteAssayType(tx, { ...createEntry(name), offered: true }, at);
     await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
       ...FIRST_START,
       operation: 'seed_prices',
       subject: id,
-      details: { version, assays: assayNames },
+      details: { version, assays: listAssayNames() },
     });
   });
 }

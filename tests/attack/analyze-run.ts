@@ -4,10 +4,10 @@
  * This folder: simulated runs of real instruments with their faults, and the rate at which the results mislead. Not
  * here: code of `src/analysis` or `src/sandbox/models`; the physics is written anew so that a shared error shows.
  */
-import { ASSAYS } from '#assays/engines.ts';
+import { ENGINES } from '#assays/engines.ts';
 import { analyzeHere, type Assay, type AssayRun } from '#analysis/assays/assay.ts';
 import type { AssayName } from '#assays/registry.ts';
-import { RESULT_ASSAYS } from '#assays/result-registry.ts';
+import { requireShownAssay } from '#assays/shown.ts';
 import type { ResultAssay } from '#assays/result-assay.ts';
 import type { WireResult } from '#assays/result-record.ts';
 
@@ -33,8 +33,8 @@ export interface AttackResult {
 
 /** Analyzes a run as the worker of the service does. Throws the error that the service would report. */
 export function analyzeRun(run: AttackRun): AttackResult {
-  const assay: ResultAssay = RESULT_ASSAYS[run.experimentType];
-  const analyzed: Assay = ASSAYS[run.experimentType];
+  const assay: ResultAssay = requireShownAssay(run.experimentType).result;
+  const analyzed: Assay = ENGINES[run.experimentType];
   const assayRun: AssayRun = {
     files: run.files.map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) })),
     sequences: run.sequences,

@@ -1,22 +1,22 @@
 /** An assay that is only a folder: registered beside the others, it is simulated, read, analyzed, combined and shown. */
+import '../fixtures/assays/register.ts';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ASSAYS } from '#assays/engines.ts';
-import { analyzeInWorkers } from '#analysis/pool/pool.ts';
-import { AnalysisPool } from '#analysis/pool/pool.ts';
+import { analyzeInWorkers, AnalysisPool } from '#analysis/pool/pool.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
+import { ENGINES } from '#assays/engines.ts';
+import { requireShownAssay } from '#assays/shown.ts';
 import { drawRanking } from '#features/results/figures/ranking.ts';
 import { writeSvg } from '#documents/svg.ts';
-import { turbidity } from '../fixtures/assays/turbidity/analysis.ts';
-import { turbidityResult } from '../fixtures/assays/turbidity/result.ts';
-import { shownTurbidity } from '../fixtures/assays/turbidity/shown.ts';
-import { simulatedTurbidity } from '../fixtures/assays/turbidity/simulated.ts';
+import { runFiles } from '#sandbox/run-files.ts';
+import { turbidity as engine } from '../fixtures/assays/turbidity/engine/assay.ts';
 
-const WITH_TURBIDITY = { ...ASSAYS, turbidity };
+const WITH_TURBIDITY = { ...ENGINES, turbidity: engine };
+const shown = requireShownAssay('turbidity');
 const NAMES = ['murky', 'hazy', 'clear', 'clearest'];
 const pool = new AnalysisPool({
   size: 2,
-  workerUrl: new URL('../fixtures/assays/turbidity/worker.ts', import.meta.url),
+  workerUrl: new URL('../fixtures/assays/worker.ts', import.meta.url),
 });
 after(() => pool.close());
 
@@ -29,7 +29,7 @@ function recordFiles() {
     sequences: NAMES.map((name) => ({ id: name, name, aaString: 'MK', isControl: false })),
     nReplicates: 2,
   };
-  return [...simulatedTurbidity.record(request)].map(({ fileName: name, bytes }) => ({ name, bytes }));
+  return [...runFiles(request)].map(({ fileName: name, bytes }) => ({ name, bytes }));
 }
 
 function describeSubject(name: string) {
@@ -67,7 +67,7 @@ test('added assay: a run is analyzed → split into jobs, combined, answered and
     found.plates.map(({ plate }) => plate),
     ['P1', 'P2'],
   );
-  const results = NAMES.map((name) => turbidityResult.present(found, describeSubject(name)));
+  const results = NAMES.map((name) => shown.result.present(found, describeSubject(name)));
   assert.deepEqual(
     results.map(({ record: { place, n_replicates: n } }) => [place, n]),
     [
@@ -86,9 +86,9 @@ test('added assay: a run is analyzed → split into jobs, combined, answered and
     summary: {},
   }));
   const experiment = { code: 'NEW-1', experiment_type: 'turbidity', results: ranked, total: 4 };
-  const svg = writeSvg(drawRanking(experiment, shownTurbidity.measure));
+  const svg = writeSvg(drawRanking(experiment, shown.measure));
   for (const text of [...NAMES, 'A600 (AU)']) assert.ok(svg.includes(text), text);
-  assert.equal(turbidityResult.present(found, describeSubject('another')).outcome, 'not_tested');
+  assert.equal(shown.result.present(found, describeSubject('another')).outcome, 'not_tested');
 });
 
 test('added assay: an unknown setting → settings_invalid', async () => {

@@ -7,7 +7,7 @@ import { result as example } from '#features/results/examples.ts';
 import type { ResultInfo } from '#features/results/contract.ts';
 import { ColumnCollector, createReplicatesTable } from '#features/results/package/tables.ts';
 import { createPackaged } from '#testing/report-tables.ts';
-import { thermostability } from '#assays/thermostability/view.ts';
+import { thermostabilityView } from '#assays/thermostability/view.ts';
 import { renderQuantityTable } from '#features/results/pages/result.ts';
 import { analyzeRun } from '../attack/analyze-run.ts';
 import { WELLS_FAMILIES } from '../attack/wells/families.ts';
@@ -87,13 +87,13 @@ test('replicates of the data package: three transitions → one value of each in
 test('page of a result: three transitions → headline, replicates and quantities have each interval', () => {
   const write = ({ ci_low: low, ci_high: high }: Transition['tm_interval']) =>
     `${low.toFixed(1)}–${high.toFixed(1)}`;
-  const headline = thermostability.view.getHeadline(shown);
+  const headline = thermostabilityView.getHeadline(shown);
   assert.equal(headline?.label, 'Tm of 3 transitions');
   assert.deepEqual(
     headline.readings.map(({ interval }) => interval),
     row.transitions.map((each) => write(each.tm_interval)),
   );
-  const replicates = thermostability.view.renderReplicates(shown)?.text ?? '';
+  const replicates = thermostabilityView.renderReplicates(shown)?.text ?? '';
   for (const each of row.replicates.flatMap(({ transitions }) => transitions))
     assert.ok(replicates.includes(`${each.tm.toFixed(1)} (${write(each.tm_interval)})`), replicates);
   assert.match(renderQuantityTable(shown)?.text ?? '', /of the third transition/u);
@@ -107,8 +107,8 @@ test('page of a result: an engine that gave no later interval → only the first
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the page reads
   const before = { ...shown, rows: [old], quantities: { tm: quantities['tm'] } } as unknown as ResultInfo;
-  const headline = thermostability.view.getHeadline(before);
+  const headline = thermostabilityView.getHeadline(before);
   assert.deepEqual([headline?.label, headline?.readings.length], ['Tm, first of 3 transitions', 1]);
   const named = row.replicates[0]?.tm_all.map((tm) => tm.toFixed(1)).join(', ') ?? '';
-  assert.ok(thermostability.view.renderReplicates(before)?.text.includes(`<td>${named}</td>`), named);
+  assert.ok(thermostabilityView.renderReplicates(before)?.text.includes(`<td>${named}</td>`), named);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { ASSAYS } from '#assays/engines.ts';
+import { ENGINES } from '#assays/engines.ts';
 import { readCurves } from '#analysis/curves/kept-curves.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import { AnalysisPool, analyzeInWorkers } from '#analysis/pool/pool.ts';
@@ -44,7 +44,7 @@ const createPorts = (ports: Partial<AnalysisPorts>): Parameters<typeof runAnalys
     openScratch: () => Promise.resolve({ prefix: join(scratch, 'curves'), drop: () => Promise.resolve() }),
   },
   cut: () => Promise.reject(new Error('nothing is cut')),
-  analyze: (run) => analyzeInWorkers(ASSAYS, run, greedy),
+  analyze: (run) => analyzeInWorkers(ENGINES, run, greedy),
   findProblem: findProblem,
   readCurves,
   takeRoom: () => Promise.resolve(() => undefined),

@@ -1,6 +1,6 @@
 /** Pictures of results that are hard to draw, of every assay. */
 import { drawPdf } from '#documents/pdf/draw.ts';
-import { assayNames, hasPlot } from '#assays/registry.ts';
+import { listAssayNames, hasPlot } from '#assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#features/results/ranked.ts';
 import { MeltOverlays } from '#assays/thermostability/melts.ts';
 import { drawPlatesPages, drawPlates } from '#features/results/figures/plates.ts';
@@ -8,7 +8,7 @@ import { SmallSensorgrams } from '#assays/binding/small-sensorgrams.ts';
 import { SharedPlates } from '#assays/fluorescence/shown.ts';
 import { drawRankingPages, drawRanking } from '#features/results/figures/ranking.ts';
 import { drawRates } from '#features/results/figures/rates.ts';
-import { drawResult } from '#assays/shown.ts';
+import { drawResult, requireShownAssay } from '#assays/shown.ts';
 import type { Scene } from '#documents/scene.ts';
 import { writeSvg } from '#documents/svg.ts';
 import { listExpressionCases, listFluorescenceCases, createMeltCases } from './hard-assays.ts';
@@ -94,24 +94,32 @@ function createRates(type: string, kd: number, index: number): RankedResult['qua
 }
 
 function drawExperimentFigures(): NamedScene[] {
-  return assayNames.flatMap((type) => [
+  return listAssayNames().flatMap((type) => [
     ...[1, 24, 96].map((count) => ({
       name: `ranking ${type} ${count}`,
-      scene: drawRanking(createRanked(type, count, count === 96 ? 512 : count)),
+      scene: drawRanking(
+        createRanked(type, count, count === 96 ? 512 : count),
+        requireShownAssay(type).measure,
+      ),
     })),
-    ...drawRankingPages(createRanked(type, 96), 44).map((scene, index) => ({
+    ...drawRankingPages(createRanked(type, 96), requireShownAssay(type).measure, 44).map((scene, index) => ({
       name: `ranking ${type} page ${index + 1}`,
       scene,
     })),
     ...[24, 96].flatMap((count) => {
-      const scene = hasPlot(type, 'plates') ? drawPlates(createRanked(type, count)) : undefined;
+      const scene = hasPlot(type, 'plates')
+        ? drawPlates(createRanked(type, count), requireShownAssay(type))
+        : undefined;
       return scene === undefined ? [] : [{ name: `plates ${type} ${count}`, scene }];
     }),
     ...[1, 24, 96].flatMap((count) => {
       const scene = drawRates(createRanked(type, count));
       return scene === undefined ? [] : [{ name: `rates ${type} ${count}`, scene }];
     }),
-    ...(hasPlot(type, 'plates') ? drawPlatesPages(createRanked(type, 320, 320)) : []).map((scene, index) => ({
+    ...(hasPlot(type, 'plates')
+      ? drawPlatesPages(createRanked(type, 320, 320), requireShownAssay(type))
+      : []
+    ).map((scene, index) => ({
       name: `plates ${type} page ${index + 1}`,
       scene,
     })),

@@ -1,6 +1,6 @@
 /** Records of results, and statements that a text about them makes or does not make. */
 import assert from 'node:assert/strict';
-import { assayNames } from '#assays/registry.ts';
+import { listAssayNames } from '#assays/registry.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import { buildMethods } from '#features/results/package/methods.ts';
 import type { PackagedExperiment } from '#features/results/package/packaged.ts';
@@ -9,7 +9,7 @@ import { writePlain } from '#documents/prose.ts';
 import fc from './properties.ts';
 import { createPackaged } from './report-tables.ts';
 
-export const EVERY_ASSAY: readonly string[] = assayNames;
+export const EVERY_ASSAY: readonly string[] = listAssayNames();
 
 export function createRecord(type: string, changes: Partial<ResultCurves>): ResultCurves {
   return {

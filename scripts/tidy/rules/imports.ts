@@ -77,6 +77,10 @@ const STORE = /^src\/features\/.+\/(?:store|[\w-]+-store)\.ts$/;
 const NUMERICS = /^src\/analysis\/numerics\//;
 /** What the parts of an assay are written with: columns of the terminal, models of instruments. */
 const KITS = /^src\/(?:cli\/(?:numbers|table|terminal)|sandbox\/models\/[\w-]+)\.ts$/;
+const ASSAY = /^src\/assays\/([^/]+)\//;
+/** What affinity and screening share. */
+const SHARED_ASSAY = 'binding';
+const REGISTRY = 'src/assays/registry.ts';
 const ENGINE = /^src\/assays\/[^/]+\/engine\//;
 const FREE = new Set(['cli', 'root', 'tests', 'scripts', 'bench', 'bin']);
 const OUTSIDE_SRC = new Set(['tests', 'scripts', 'bench']);
@@ -148,6 +152,8 @@ function findRefusal(from: string, edge: Edge, reaching: ReadonlySet<string>): s
   if (from.startsWith('src/') && isTest(edge.path) && !isTest(from)) {
     return `only tests import what is made for tests (${edge.path})`;
   }
+  if (from.startsWith('src/') && !isTest(from) && isPastRegistry(from, edge))
+    return `an assay is reached through src/assays/registry.ts (${edge.path})`;
   if (FREE.has(room) || (isTest(from) && target === 'tests')) return undefined;
   const allowed = DIRECTION[room];
   if (allowed === undefined) return `the room ${room} has no place in the order of imports`;
@@ -163,6 +169,13 @@ function findRefusal(from: string, edge: Edge, reaching: ReadonlySet<string>): s
     return `a workflow imports earlier ones alone (${edge.path}); scripts/tidy/rules/imports.ts has their order`;
   if (!reaching.has(edge.path) || !isLater(FEATURES, 'features', from, edge.path)) return undefined;
   return `${getSlice(from)} stands before ${getSlice(edge.path)} and imports of it only what reaches no store (${edge.path}); what needs both is a workflow or belongs to the later one`;
+}
+
+/** Whether a file takes values of the folder of an assay that is not its own. What two assays share is no assay. */
+function isPastRegistry(from: string, { path, typeOnly }: Edge): boolean {
+  const assay = ASSAY.exec(path)?.[1];
+  if (assay === undefined || assay === SHARED_ASSAY || typeOnly) return false;
+  return from === REGISTRY ? !path.endsWith('/assay.ts') : ASSAY.exec(from)?.[1] !== assay;
 }
 
 function isForEngines(room: string, path: string): boolean {

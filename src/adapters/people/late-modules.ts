@@ -1,5 +1,30 @@
-/** What the library for passkeys is made of, the innermost first; they are its dependencies, not ours. */
-const CERTIFICATE_PACKAGES = [
+/** Packages that the sign-in library is made of, the innermost first; most are its dependencies, not ours. */
+const PACKAGES = [
+  'jose',
+  'zod/v4/core',
+  'zod/v4/locales',
+  'zod',
+  'better-call',
+  '@better-auth/core/error',
+  '@better-auth/core/oauth2',
+  '@better-auth/core/api',
+  '@better-auth/core/social-providers',
+  'better-auth/crypto',
+  'better-auth/db',
+  'better-auth/cookies',
+  'better-auth/api',
+  'better-auth/plugins/organization',
+  'better-auth/minimal',
+  'better-auth/plugins/device-authorization',
+  'better-auth/plugins/jwt',
+  'better-auth/plugins/two-factor',
+  'better-auth/plugins/email-otp',
+  'better-auth/plugins/phone-number',
+  'better-auth/plugins/generic-oauth',
+  'better-auth/plugins/admin',
+  'better-auth/plugins/siwe',
+  'better-auth/plugins',
+  // What the library for passkeys is made of.
   'reflect-metadata',
   'tsyringe',
   '@peculiar/asn1-schema',
@@ -12,41 +37,15 @@ const CERTIFICATE_PACKAGES = [
   '@peculiar/asn1-android',
   '@peculiar/x509',
   '@simplewebauthn/server',
+  '@better-auth/passkey',
 ];
-
-/** What the first two parts of the library are made of. */
-const SCHEMA_PACKAGES = ['zod/v4/core', 'zod/v4/locales', 'zod'];
-const CORE_PACKAGES = ['@better-auth/core/error', '@better-auth/core/oauth2', '@better-auth/core/api'];
-
-const load = (name: string) => (): Promise<unknown> => import(name);
 
 /**
  * The packages of the sign-in library in parts, the innermost first: an import holds the event loop until all that it
  * still lacks is loaded, so no part should take 100 ms.
  */
 export const signInModules: readonly (() => Promise<unknown>)[] = [
-  () => import('jose'),
-  ...SCHEMA_PACKAGES.map(load),
-  () => import('better-call'),
-  ...CORE_PACKAGES.map(load),
-  () => import('@better-auth/core/social-providers'),
-  () => import('better-auth/crypto'),
-  () => import('better-auth/db'),
-  () => import('better-auth/cookies'),
-  () => import('better-auth/api'),
-  () => import('better-auth/plugins/organization'),
-  () => import('better-auth/minimal'),
-  () => import('better-auth/plugins/device-authorization'),
-  () => import('better-auth/plugins/jwt'),
-  () => import('better-auth/plugins/two-factor'),
-  () => import('better-auth/plugins/email-otp'),
-  () => import('better-auth/plugins/phone-number'),
-  () => import('better-auth/plugins/generic-oauth'),
-  () => import('better-auth/plugins/admin'),
-  () => import('better-auth/plugins/siwe'),
-  () => import('better-auth/plugins'),
-  ...CERTIFICATE_PACKAGES.map(load),
-  () => import('@better-auth/passkey'),
+  ...PACKAGES.map((name) => () => import(name)),
   () => import('@better-auth/oauth-provider'),
   () => import('@better-auth/mcp'),
   // Node itself loads its client of HTTP with the first use of it.

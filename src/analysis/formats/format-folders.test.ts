@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
 import { readUpload } from '#testing/analysis/parse-worker.ts';
 import { readSample } from '#testing/analysis/uploads.ts';
-import { ASSAYS } from '#assays/engines.ts';
+import { ENGINES } from '#assays/engines.ts';
 import type { Format } from './format.ts';
 import { sniffTraceFormat } from './parse.ts';
 import { parseWellFiles } from './parse-wells.ts';
@@ -56,7 +56,7 @@ test('folders: each but the shared ones → is a registered format, and each id 
 
 /** Returns the assays for which a format is made; a plate map is for all assays with wells. */
 function findHeading(kind: Format['kind']): string {
-  const assays = Object.entries(ASSAYS).filter(([, { reads }]) => reads === kind);
+  const assays = Object.entries(ENGINES).filter(([, { reads }]) => reads === kind);
   return kind === 'map' ? 'all with wells' : assays.map(([name]) => name).join(', ');
 }
 

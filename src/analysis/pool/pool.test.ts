@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError, FormatError } from '../failures/errors.ts';
 import { mapWithPauses, type Assay } from '../assays/assay.ts';
-import { ASSAYS } from '#assays/engines.ts';
+import { ENGINES } from '#assays/engines.ts';
 import type { BindingJob } from '#assays/binding/engine/assay.ts';
 import { AnalysisPool, analyzeInWorkers, PoolError } from './pool.ts';
 import { findProblem } from '../failures/problem.ts';
@@ -66,9 +66,9 @@ test('analysis pool: a job in a worker → the result of the calling thread', as
       pool.evaluate('affinity', JOB),
       pool.evaluate('screening', JOB),
     ]);
-    assert.deepEqual(results[0], structuredClone(ASSAYS.affinity.evaluate(JOB)));
+    assert.deepEqual(results[0], structuredClone(ENGINES.affinity.evaluate(JOB)));
     assert.deepEqual(results[1], results[0]);
-    assert.deepEqual(results[2], structuredClone(ASSAYS.screening.evaluate(JOB)));
+    assert.deepEqual(results[2], structuredClone(ENGINES.screening.evaluate(JOB)));
   });
 });
 
@@ -81,7 +81,7 @@ test('analysis pool: a failure in a worker → keeps its class and fields', asyn
     await assert.rejects(pool.evaluate('affinity', { ...JOB, settings: { baselineS: -1 } }), (error) => {
       return error instanceof AnalysisError && error.code === 'settings_invalid';
     });
-    assert.deepEqual(await pool.evaluate('affinity', JOB), structuredClone(ASSAYS.affinity.evaluate(JOB)));
+    assert.deepEqual(await pool.evaluate('affinity', JOB), structuredClone(ENGINES.affinity.evaluate(JOB)));
   });
 });
 
@@ -144,7 +144,7 @@ test('analysis: many samples are combined on the thread of requests → others h
     return index;
   };
   const slow: Assay = {
-    ...ASSAYS.fluorescence,
+    ...ENGINES.fluorescence,
     *split() {
       return yield* mapWithPauses(samples, work);
     },

@@ -1,10 +1,11 @@
 /**
- * Affinity as the lab sells it.
+ * The entry of affinity in the registry: what the lab sells, and the parts that load when they are needed.
  * This folder: everything of affinity: analysis, result, figure, words, columns, simulated run. Not here: what it shares with screening (`binding/`).
  */
-import type { SoldAssay } from '../assay.ts';
+import type { Assay } from '../assay.ts';
+import type { affinity as engine } from './engine/assay.ts';
 
-export const affinity: SoldAssay = {
+export const affinity: Assay<typeof engine> = {
   title: 'Affinity',
   invoiceName: 'Binding affinity assay',
   hasTarget: true,
@@ -14,4 +15,11 @@ export const affinity: SoldAssay = {
   plots: ['rates'],
   gradedBy: ['kd'],
   layouts: ['sensor_columns', 'cycles'],
+  label: 'Affinity: KD, kinetics',
+  templates: ['binding-traces'],
+  offeredAs: 1,
+  loadEngine: async () => (await import('./engine/assay.ts')).affinity,
+  loadSimulated: async () => (await import('./simulated.ts')).affinity,
+  loadShown: async () => (await import('./shown.ts')).affinity,
+  loadColumns: async () => (await import('./columns.ts')).affinity,
 };

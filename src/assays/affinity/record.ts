@@ -4,7 +4,7 @@ import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.
 import { buildAffinityResult } from './result.ts';
 import type { ResultAssay } from '../result-assay.ts';
 
-export const affinity: ResultAssay<AffinityAnalysis> = {
+export const affinityResult: ResultAssay<AffinityAnalysis> = {
   ...bindingSettings,
   listNotices: ({ notices }) => notices,
   listLeftOut: ({ leftOut }) => leftOut,

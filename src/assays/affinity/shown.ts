@@ -11,7 +11,11 @@ import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, formatOpenClass } 
 import { FIT_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
+import type { ResultOf } from '#analysis/assays/assay.ts';
+import type { affinity as engine } from './engine/assay.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { affinityResult } from './record.ts';
+import { affinityView } from './view.ts';
 import { affinityWords } from './words.ts';
 
 const getSignalUnit = ({ quantities }: PackagedResult) => quantities.rmax?.unit;
@@ -51,7 +55,9 @@ const lesson: Lesson = {
   },
 };
 
-export const affinity: ShownAssay = {
+export const affinity: ShownAssay<ResultOf<typeof engine>> = {
+  result: affinityResult,
+  view: affinityView,
   reportName: 'Affinity',
   words: affinityWords,
   measure,

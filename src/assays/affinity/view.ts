@@ -7,7 +7,7 @@ import { formatBareRate, toKdReading } from '#features/results/pages/readings.ts
 import { createKdScale, type KdScale } from '../binding/kd-scale.ts';
 import { bindingView, findDoubt } from '../binding/view.ts';
 import { MUTED, type Item } from '../cells.ts';
-import type { AssayView, PageAssay } from '../page-assay.ts';
+import type { AssayView } from '../page-assay.ts';
 
 function renderKd(item: Item): Part {
   const doubt = findDoubt(item);
@@ -24,7 +24,7 @@ function renderScaleHead(items: readonly Item[]): Markup {
   return markup`<th scope="col" class="scale-cell">Scale<span class="sub scale-ends"><span>${strong}</span><span class="visually-hidden"> to </span><span>${weak}</span></span></th>`;
 }
 
-const view: AssayView = {
+export const affinityView: AssayView = {
   ...bindingView,
   heads: (items) =>
     markup`<th scope="col">K<sub>D</sub> (95% CI)</th>${renderScaleHead(items)}<th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th>`,
@@ -42,10 +42,4 @@ const view: AssayView = {
       return markup`<td>${strength === 'unknown' ? MUTED : toSentenceCase(strength)}</td>`;
     },
   },
-};
-
-export const affinity: PageAssay = {
-  label: 'Affinity: KD, kinetics',
-  templates: ['binding-traces'],
-  view,
 };

@@ -5,7 +5,7 @@ import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';
 import { listCodes, toInterval, findRelation, toWireQuantity } from '../result-record.ts';
 
-export const expression = createPackedAssay<SequenceExpression, ExpressionAnalysis, ExpressionResult>({
+export const expressionResult = createPackedAssay<SequenceExpression, ExpressionAnalysis, ExpressionResult>({
   describeUntested: (common, subject) => ({
     ...common,
     result_type: 'expression',

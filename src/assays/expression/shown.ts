@@ -10,7 +10,11 @@ import { createFormatter } from '#features/results/figures/measures.ts';
 import type { Measure } from '#features/results/figures/measures.ts';
 import { drawExpression } from './figure.ts';
 import { prose, markStrong } from '#documents/prose.ts';
+import type { ResultOf } from '#analysis/assays/assay.ts';
+import type { expression as engine } from './engine/assay.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { expressionResult } from './record.ts';
+import { expressionView } from './view.ts';
 import { expressionWords } from './words.ts';
 
 /** Absorbance has the unit of the reader, a capture a rate in that of its sensor. */
@@ -62,7 +66,9 @@ const countSubtractions = countWords('Sequences by control without DNA', (result
   return [typeof isSubtracted === 'boolean' ? (isSubtracted ? 'with it subtracted' : 'without it') : null];
 });
 
-export const expression: ShownAssay = {
+export const expression: ShownAssay<ResultOf<typeof engine>> = {
+  result: expressionResult,
+  view: expressionView,
   reportName: 'Expression',
   words: expressionWords,
   measure,

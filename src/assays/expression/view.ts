@@ -14,7 +14,7 @@ import {
   renderReplicateTable,
   renderReplicateRow,
 } from '../cells.ts';
-import type { AssayView, PageAssay } from '../page-assay.ts';
+import type { AssayView } from '../page-assay.ts';
 
 /** A capture has a rate in the unit of its sensor, absorbance that of the reader. */
 function findSignalHead({ analysis, ...item }: Item): string {
@@ -23,7 +23,7 @@ function findSignalHead({ analysis, ...item }: Item): string {
   return formatHeadUnit(unit === undefined || isAbsorbance ? unit : `${unit}/s`);
 }
 
-const view: AssayView = {
+export const expressionView: AssayView = {
   heads: markup`<th scope="col">Yield (95% CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
   renderCells: () => (item) => {
     const row = findExpressionRow(item);
@@ -54,10 +54,4 @@ const view: AssayView = {
     findExpressionRow(item)?.quantification === 'a280'
       ? 'The yield from absorbance, its replicates and its interval where it has one.'
       : 'Standard curve, captures with their initial rate, and the yield with its interval where it has one.',
-};
-
-export const expression: PageAssay = {
-  label: 'Expression: yield',
-  templates: ['plate-values', 'plate-reader'],
-  view,
 };

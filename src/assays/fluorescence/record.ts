@@ -5,29 +5,31 @@ import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';
 import { listCodes, findRelation, toWireQuantity } from '../result-record.ts';
 
-export const fluorescence = createPackedAssay<SequenceFluorescence, FluorescenceAnalysis, FluorescenceResult>(
-  {
-    describeUntested: (common, subject) => ({
-      ...common,
-      result_type: 'fluorescence',
-      sequence: describeSequence(subject),
-      saturated: false,
-      replicates: [],
-    }),
-    describe,
-    listQuantities: ({ normalized, intensity, log2Fold }) => ({
-      normalized_to_control: normalized,
-      intensity,
-      log2_fold: log2Fold,
-    }),
-    compare: ({ performance }) => performance,
-    findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
-    listControlValues: (found) =>
-      collectControlValues(found, [
-        { quantity: 'signal', unit: found.plates[0]?.signalUnit ?? '', read: ({ raw }) => raw },
-      ]),
-  },
-);
+export const fluorescenceResult = createPackedAssay<
+  SequenceFluorescence,
+  FluorescenceAnalysis,
+  FluorescenceResult
+>({
+  describeUntested: (common, subject) => ({
+    ...common,
+    result_type: 'fluorescence',
+    sequence: describeSequence(subject),
+    saturated: false,
+    replicates: [],
+  }),
+  describe,
+  listQuantities: ({ normalized, intensity, log2Fold }) => ({
+    normalized_to_control: normalized,
+    intensity,
+    log2_fold: log2Fold,
+  }),
+  compare: ({ performance }) => performance,
+  findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
+  listControlValues: (found) =>
+    collectControlValues(found, [
+      { quantity: 'signal', unit: found.plates[0]?.signalUnit ?? '', read: ({ raw }) => raw },
+    ]),
+});
 
 function describe(sequence: SequenceFluorescence): Partial<FluorescenceResult> {
   const { intensity, normalized } = sequence;

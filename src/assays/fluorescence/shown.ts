@@ -10,6 +10,10 @@ import { describePlateEffects } from './effects.ts';
 import { drawFluorescence, chooseColors, buildWells } from './figure.ts';
 import { prose, markStrong } from '#documents/prose.ts';
 import type { ShownAssay, FigureCollector } from '../shown-assay.ts';
+import type { ResultOf } from '#analysis/assays/assay.ts';
+import type { fluorescence as engine } from './engine/assay.ts';
+import { fluorescenceResult } from './record.ts';
+import { fluorescenceView } from './view.ts';
 import { fluorescenceWords } from './words.ts';
 import type { PlateMap } from '#features/results/curves.ts';
 import { selectCurves } from '#features/results/figures/curves.ts';
@@ -97,7 +101,9 @@ const countNormalized = countWords('Replicates by basis', (result) =>
   ),
 );
 
-export const fluorescence: ShownAssay = {
+export const fluorescence: ShownAssay<ResultOf<typeof engine>> = {
+  result: fluorescenceResult,
+  view: fluorescenceView,
   reportName: 'Fluorescence',
   words: fluorescenceWords,
   measure,

@@ -11,11 +11,11 @@ import {
   renderReplicateTable,
   renderReplicateRow,
 } from '../cells.ts';
-import type { AssayView, PageAssay } from '../page-assay.ts';
+import type { AssayView } from '../page-assay.ts';
 
 const RELATIVE = 'Relative intensity';
 
-const view: AssayView = {
+export const fluorescenceView: AssayView = {
   heads: markup`<th scope="col">Relative intensity (95% CI)</th><th scope="col" class="number">log₂ fold</th><th scope="col" class="number wide-only">Intensity</th>`,
   renderCells: () => (item) => {
     const reading = toReading(item.quantities.normalized_to_control);
@@ -42,10 +42,4 @@ const view: AssayView = {
   plotTitle: 'Plates',
   getPlotHint: ({ quantities }) =>
     `Every well of the plates, the wells of this sequence ringed, and its intensity${quantities.normalized_to_control === undefined ? '' : ' beside the reference'}.`,
-};
-
-export const fluorescence: PageAssay = {
-  label: 'Fluorescence: intensity',
-  templates: ['plate-values', 'plate-reader'],
-  view,
 };

@@ -17,7 +17,7 @@ import {
   type WireResult,
 } from '../result-record.ts';
 
-export const screening: ResultAssay<ScreeningAnalysis> = {
+export const screeningResult: ResultAssay<ScreeningAnalysis> = {
   ...bindingSettings,
   listNotices: ({ notices }) => notices,
   listLeftOut: ({ leftOut }) => leftOut,

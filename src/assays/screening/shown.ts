@@ -10,8 +10,12 @@ import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, formatOpenClass } 
 import { TRACE_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
+import type { ResultOf } from '#analysis/assays/assay.ts';
+import type { screening as engine } from './engine/assay.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { describeThreshold, CONTROLS_MIN } from './threshold.ts';
+import { screeningResult } from './record.ts';
+import { screeningView } from './view.ts';
 import { screeningWords } from './words.ts';
 import type { FactCollector } from '#features/results/package/facts.ts';
 import { listRecords } from '#documents/records.ts';
@@ -95,7 +99,9 @@ const lesson: Lesson = {
   },
 };
 
-export const screening: ShownAssay = {
+export const screening: ShownAssay<ResultOf<typeof engine>> = {
+  result: screeningResult,
+  view: screeningView,
   reportName: 'Binding screen',
   words: screeningWords,
   measure,

@@ -3,7 +3,7 @@ import { formatFixed, formatSignalValue } from '#features/results/words/quantiti
 import { markup } from '#ui/markup.ts';
 import { bindingView } from '../binding/view.ts';
 import type { Item } from '../cells.ts';
-import type { AssayView, Headline, PageAssay } from '../page-assay.ts';
+import type { AssayView, Headline } from '../page-assay.ts';
 
 function describeResponse(item: Item): Headline | null {
   const { response, response_unit: unit, z_score: z } = findBindingRow(item) ?? {};
@@ -13,7 +13,7 @@ function describeResponse(item: Item): Headline | null {
   return { label: 'Response', readings: [{ value, interval: null, ...by }] };
 }
 
-const view: AssayView = {
+export const screeningView: AssayView = {
   ...bindingView,
   heads: markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`,
   renderCells: () => (item) => {
@@ -22,10 +22,4 @@ const view: AssayView = {
   },
   getHeadline: (item) => bindingView.getHeadline(item) ?? describeResponse(item),
   describeMeasured: () => 'Binder',
-};
-
-export const screening: PageAssay = {
-  label: 'Screening: binds or not',
-  templates: ['binding-traces'],
-  view,
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RankedResult } from '#features/results/ranked.ts';
 import { writeSvg } from '#documents/svg.ts';
+import { thermostability } from './shown.ts';
 import { drawRanking, drawRankingPages } from '#features/results/figures/ranking.ts';
 
 function createMelting(name: string, tm: number, half: number): RankedResult {
@@ -20,7 +21,7 @@ function createMelting(name: string, tm: number, half: number): RankedResult {
 /** Returns the numbers under the axis: those with nothing beside them. */
 function readTicks(results: readonly RankedResult[]): number[] {
   const shown = { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: results.length };
-  const svg = writeSvg(drawRanking(shown));
+  const svg = writeSvg(drawRanking(shown, thermostability.measure));
   const found = [...svg.matchAll(/text-anchor="middle"[^>]*>(\d+(?:\.\d+)?)</g)];
   return found.map(([, number]) => Number(number));
 }
@@ -49,7 +50,7 @@ test('ranking: 57 results with a value and 39 without → pages of equal length 
     ...Array.from({ length: 39 }, (_, index) => lost(index)),
   ];
   const experiment = { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: 96 };
-  const pages = drawRankingPages(experiment, 44).map(writeSvg);
+  const pages = drawRankingPages(experiment, thermostability.measure, 44).map(writeSvg);
   const rowsOn = (svg: string) => svg.match(/design-\d+</g)?.length ?? 0;
   assert.deepEqual(pages.map(rowsOn), [29, 28]);
   assert.match(pages[0] ?? '', /1 to 29 of 96 sequences/);
@@ -57,8 +58,12 @@ test('ranking: 57 results with a value and 39 without → pages of equal length 
     assert.match(page.replaceAll(/<[^>]+>\s*/g, ' ').replaceAll(/\s+/g, ' '), /39 sequences without a value/);
     assert.doesNotMatch(page, /lost-/);
   }
-  assert.equal(writeSvg(drawRanking(experiment)).match(/lost-\d+</g)?.length, 39);
-  const none = drawRankingPages({ ...experiment, results: results.slice(57, 90), total: 33 }, 20);
+  assert.equal(writeSvg(drawRanking(experiment, thermostability.measure)).match(/lost-\d+</g)?.length, 39);
+  const none = drawRankingPages(
+    { ...experiment, results: results.slice(57, 90), total: 33 },
+    thermostability.measure,
+    20,
+  );
   assert.equal(none.length, 2, 'without any value all are there');
 });
 
@@ -66,7 +71,10 @@ test('ranking: a melting curve without a transition → said so; a measured resu
   const draw = (summary: RankedResult['summary']): string => {
     const results = [{ ...createMelting('flat', 0, 0), quantities: {}, summary }];
     return writeSvg(
-      drawRanking({ code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: 1 }),
+      drawRanking(
+        { code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: 1 },
+        thermostability.measure,
+      ),
     );
   };
   assert.match(draw({ tm: null, no_transition_reason: 'amplitude_below_noise' }), />no transition</);

@@ -7,7 +7,7 @@ import { collectControlValues, readMeasured } from '../control-values.ts';
 import { createPackedAssay } from '../packed-result.ts';
 import { listCodes, toInterval, findRelation, toWireQuantity, type Comparison } from '../result-record.ts';
 
-export const thermostability = createPackedAssay<
+export const thermostabilityResult = createPackedAssay<
   SequenceMelting,
   ThermostabilityAnalysis,
   ThermostabilityResult

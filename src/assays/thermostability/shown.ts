@@ -19,7 +19,11 @@ import type { Measure } from '#features/results/figures/measures.ts';
 import { drawMelt } from './melt.ts';
 import { MeltOverlays } from './melts.ts';
 import { prose, markStrong } from '#documents/prose.ts';
+import type { ResultOf } from '#analysis/assays/assay.ts';
+import type { thermostability as engine } from './engine/assay.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { thermostabilityResult } from './record.ts';
+import { thermostabilityView } from './view.ts';
 import { describeWithoutTm } from './without-tm.ts';
 import { thermostabilityWords } from './words.ts';
 
@@ -69,7 +73,9 @@ function formatSeveral({ rows: [{ tm_all: all } = {}], quantities }: PackagedRes
   return later.length === 0 ? '' : `first of ${later.length + 1} transitions, then ${later.join(', ')}`;
 }
 
-export const thermostability: ShownAssay = {
+export const thermostability: ShownAssay<ResultOf<typeof engine>> = {
+  result: thermostabilityResult,
+  view: thermostabilityView,
   reportName: 'Thermostability',
   words: thermostabilityWords,
   measure,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderResultChip } from '#features/results/pages/result-chip.ts';
 import type { Item } from '../cells.ts';
-import { thermostability } from './view.ts';
+import { thermostabilityView } from './view.ts';
 
 function createItem(row: object, flags: readonly string[] = []): Item {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that table and chip read
@@ -18,9 +18,7 @@ function createItem(row: object, flags: readonly string[] = []): Item {
 
 const readCells = (row: object): string[] =>
   [
-    ...(thermostability.view.renderReplicates(createItem(row))?.text ?? '').matchAll(
-      /<td[^>]*>(.*?)<\/td>/gs,
-    ),
+    ...(thermostabilityView.renderReplicates(createItem(row))?.text ?? '').matchAll(/<td[^>]*>(.*?)<\/td>/gs),
   ].map(([, text = '']) => text.replaceAll(/<[^>]+>/g, ''));
 
 test('replicates of melting curves: an estimate → the sign stands before Tm, onset and ΔH', () => {

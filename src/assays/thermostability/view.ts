@@ -16,7 +16,7 @@ import {
   renderReplicateRow,
   type Item,
 } from '../cells.ts';
-import type { AssayView, PageAssay } from '../page-assay.ts';
+import type { AssayView } from '../page-assay.ts';
 
 /** Quantities of the transitions above the first. */
 const LATER = ['tm_2', 'tm_3'] as const;
@@ -40,7 +40,7 @@ const formatCelsius = (value: number | null | undefined, relation: string | null
 
 const readRow = (item: Item) => ({ ...findThermostabilityRow(item), flags: item.qc.flags });
 
-const view: AssayView = {
+export const thermostabilityView: AssayView = {
   heads: markup`<th scope="col">T<sub>m</sub> (95% CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
   renderCells: () => (item) => {
     const { tm: midpoint, delta_tm_vs_control: delta, tonset } = item.quantities;
@@ -78,10 +78,4 @@ const view: AssayView = {
     const line = typeof tm === 'number' ? '; the dashed line is the melting temperature' : '';
     return `Signal${fit}, and its first derivative${line}.`;
   },
-};
-
-export const thermostability: PageAssay = {
-  label: 'Thermostability: Tm',
-  templates: ['melting-curves', 'temperature-by-well'],
-  view,
 };

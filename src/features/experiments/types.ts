@@ -1,4 +1,4 @@
 /** Experiment types that a client can order: the assays of the lab, and two that it accepts by agreement only. */
-import { assayNames } from '#assays/registry.ts';
+import { listAssayNames } from '#assays/registry.ts';
 
-export const experimentTypes = [...assayNames, 'epitope_binning', 'enzyme_activity'] as const;
+export const experimentTypes = [...listAssayNames(), 'epitope_binning', 'enzyme_activity'] as const;

@@ -6,7 +6,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
-import { ASSAY_ROWS } from '#assays/rows.ts';
+import { ASSAY_ROWS, type AssayRow } from '#assays/rows.ts';
 import { AffinityReplicate, AffinityResult } from './binding-row.ts';
 import { Curve } from './curves.ts';
 import { ResultDetails } from './details.ts';
@@ -29,7 +29,9 @@ export { AffinityReplicate, AffinityResult, KineticInterval, Quantity };
 export { type Outcome };
 
 /** `result_type` of a row names its shape. */
-export const ResultSummary = Type.Union([AffinityResult, ...ASSAY_ROWS]);
+export const ResultSummary = Type.Unsafe<AffinityResult | AssayRow>({
+  anyOf: [AffinityResult, ...ASSAY_ROWS],
+});
 export type ResultSummary = Static<typeof ResultSummary>;
 
 export const ResultInfo = Type.Object({

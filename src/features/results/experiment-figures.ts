@@ -8,7 +8,7 @@ import { selectResultIndex } from './package-store.ts';
 import type { RankedExperiment } from './ranked.ts';
 import { selectRankedResults } from './ranking-store.ts';
 import { findCurves } from './store.ts';
-import { findShownAssay } from '#assays/shown.ts';
+import { findShownAssay, requireShownAssay } from '#assays/shown.ts';
 import { drawPlatesPages } from './figures/plates.ts';
 import { drawRankingPages, ROWS_OF_PAGE } from './figures/ranking.ts';
 import { drawRates } from './figures/rates.ts';
@@ -75,12 +75,13 @@ export async function loadExperimentFigures(
   subject: Subject,
 ): Promise<ExperimentFigures> {
   const best = await loadRanked(scope, sql, subject, RANKED_MAX);
+  const assay = requireShownAssay(subject.type);
   const rates = drawRates(best);
   return {
-    ranking: drawRankingPages(best, ROWS_OF_PAGE),
+    ranking: drawRankingPages(best, assay.measure, ROWS_OF_PAGE),
     rates: rates === undefined ? [] : [rates],
     plates: hasPlot(subject.type, 'plates')
-      ? drawPlatesPages(await loadRanked(scope, sql, subject, WELLS_MAX))
+      ? drawPlatesPages(await loadRanked(scope, sql, subject, WELLS_MAX), assay)
       : [],
     melts: await drawOverlays(scope, sql, subject),
   };

@@ -5,7 +5,9 @@ import { getScope } from '#core/principal.ts';
 import type { Scope } from '#core/scope.ts';
 import { hasPlot } from '#assays/registry.ts';
 import { findExperiment } from '../experiments/store.ts';
+import type { RankedExperiment } from './ranked.ts';
 import type { getExperimentPlot as operation } from './experiment-plot.ts';
+import { requireShownAssay } from '#assays/shown.ts';
 import { drawPlates } from './figures/plates.ts';
 import { drawRanking } from './figures/ranking.ts';
 import { drawRates } from './figures/rates.ts';
@@ -17,6 +19,13 @@ import {
   RANKED_MAX,
   WELLS_MAX,
 } from './experiment-figures.ts';
+
+const drawRanked = {
+  ranking: (ranked: RankedExperiment) =>
+    drawRanking(ranked, requireShownAssay(ranked.experiment_type).measure),
+  plates: (ranked: RankedExperiment) => drawPlates(ranked, requireShownAssay(ranked.experiment_type)),
+  rates: drawRates,
+} as const;
 
 /** `GET /experiments/{experiment_id}/plot.svg`. */
 export function getExperimentPlot(input: Input<typeof operation>, context: ReadContext): Promise<Answer> {
@@ -40,7 +49,7 @@ export async function drawExperimentPlot(
   const scene =
     view === 'melts'
       ? (await drawOverlays(scope, sql, { id, code, type }, RANKED_MAX))[0]
-      : { ranking: drawRanking, plates: drawPlates, rates: drawRates }[view](ranked);
+      : drawRanked[view](ranked);
   if (scene === undefined) throw createNothingToDrawFailure(view, type);
   return new Answer(200, writeSvg(scene), { 'content-type': 'image/svg+xml; charset=utf-8' });
 }

@@ -7,7 +7,7 @@ import { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import { publishedShapes } from '#assays/registry.ts';
+import { listPublishedShapes } from '#assays/registry.ts';
 import { insertControlValues, type NewControlValue } from './control-value-store.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, PlateMap, Sensorgram } from './curves.ts';
@@ -117,7 +117,9 @@ const writePublishedRows = (
   rows: string,
 ): string => `(select coalesce(jsonb_agg(listed.item order by listed.at), '[]')
   from jsonb_array_elements(${rows}) with ordinality as listed (item, at)
-  where listed.item ->> 'result_type' in (${publishedShapes.map((shape) => `'${shape}'`).join(', ')}))`;
+  where listed.item ->> 'result_type' in (${listPublishedShapes()
+    .map((shape) => `'${shape}'`)
+    .join(', ')}))`;
 
 /** A record of an earlier version does not say what was ordered; the order does. */
 const ORDERED = `coalesce((kept.record ->> 'n_replicates_ordered')::int,

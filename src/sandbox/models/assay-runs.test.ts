@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { analyzeExpressionSets } from '#assays/expression/engine/expression.ts';
 import { analyzeFluorescenceSets } from '#assays/fluorescence/engine/fluorescence.ts';
 import { parsePlates } from '#analysis/formats/parse-wells.ts';
-import { ASSAYS, assayNames } from '#assays/registry.ts';
+import { ASSAYS, listAssayNames } from '#assays/registry.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
 import { drawAssayTruth } from './assay-truth.ts';
 import { drawReplicateTruth } from '#assays/simulated-wells.ts';
@@ -14,7 +14,7 @@ import { createFiles, createRequest, createSequence } from '#testing/sandbox/req
 const computeGeometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-for (const type of assayNames.filter((name) => !ASSAYS[name].hasTarget)) {
+for (const type of listAssayNames().filter((name) => !ASSAYS[name].hasTarget)) {
   test(`simulated ${type}: the same request → the same bytes; another attempt → others`, () => {
     const digest = (attempt: number) =>
       createFiles(createRequest(type, { options: { attempt } })).map(({ bytes }) =>

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { runFiles } from '../run-files.ts';
 import { analyzeHere, type Assay } from '#analysis/assays/assay.ts';
 import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
-import { ASSAYS } from '#assays/engines.ts';
+import { ENGINES } from '#assays/engines.ts';
 
 const SEQUENCES = ['one', 'two'].map((name, index) => ({
   id: name,
@@ -23,7 +23,7 @@ interface Found {
   }[];
 }
 
-function analyze(type: keyof typeof ASSAYS, excluded: readonly ExcludedReplicate[]): Found[] {
+function analyze(type: keyof typeof ENGINES, excluded: readonly ExcludedReplicate[]): Found[] {
   const plates = runFiles({
     experimentCode: 'EXC-001',
     experimentType: type,
@@ -35,7 +35,7 @@ function analyze(type: keyof typeof ASSAYS, excluded: readonly ExcludedReplicate
   });
   const files = [...plates].map(({ fileName, bytes }) => ({ name: fileName, bytes }));
   const sequences = Object.fromEntries(SEQUENCES.map(({ name, aaString }) => [name, aaString]));
-  const assay: Assay = ASSAYS[type];
+  const assay: Assay = ENGINES[type];
   const result = analyzeHere(assay, { files, sequences, excluded });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the analysis of every assay has in common
   const { found = result } = result as { found?: unknown };
@@ -43,7 +43,7 @@ function analyze(type: keyof typeof ASSAYS, excluded: readonly ExcludedReplicate
   return (found as { sequences: Found[] }).sequences;
 }
 
-for (const type of Object.keys(ASSAYS).filter(isAssay)) {
+for (const type of Object.keys(ENGINES).filter(isAssay)) {
   test(`exclusions: a replicate of ${type} is left out → the others stay, and the other sequence keeps all`, () => {
     const before = analyze(type, []);
     const [one, two] = before;

@@ -3,7 +3,7 @@ import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { Permission } from '#core/permissions.ts';
-import { assayNames, hasTarget } from '#assays/registry.ts';
+import { listAssayNames, hasTarget } from '#assays/registry.ts';
 import { findInvoiceOfExperiment } from '#features/invoices/store.ts';
 import { BUILTIN } from '#features/payments/rails.ts';
 import { selectLatestQuote } from '#features/quotes/store.ts';
@@ -58,7 +58,7 @@ function findObstacle({ end }: TriggerPlan, { site }: WriteContext): string | nu
 }
 
 async function order(eventType: string, plan: TriggerPlan, context: WriteContext) {
-  const experimentType = assayNames.find((name) => !hasTarget(name));
+  const experimentType = listAssayNames().find((name) => !hasTarget(name));
   if (experimentType === undefined) throw new Error('every assay needs a target');
   const created = await createFrom(
     {

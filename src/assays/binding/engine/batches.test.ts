@@ -6,7 +6,7 @@ import { analyzeInWorkers } from '#analysis/pool/pool.ts';
 import type { RunToAnalyze, Workers } from '#analysis/pool/pool.ts';
 import type { AffinityAnalysis } from '../../affinity/engine/types.ts';
 import type { Assay } from '#analysis/assays/assay.ts';
-import { ASSAYS } from '../../engines.ts';
+import { ENGINES } from '../../engines.ts';
 import type { ScreeningAnalysis } from '../../screening/engine/types.ts';
 import type { BindingJob } from './assay.ts';
 import { packCurves } from '#analysis/curves/packed-curves.ts';
@@ -36,7 +36,7 @@ function createShufflingWorkers(): Workers & { getMost: () => number } {
       most = Math.max(most, now);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs of affinity and screening
       const job = input as BindingJob;
-      const assay: Assay = ASSAYS[name === 'affinity' ? 'affinity' : 'screening'];
+      const assay: Assay = ENGINES[name === 'affinity' ? 'affinity' : 'screening'];
       const part = structuredClone(assay.evaluate(job));
       for (let turns = 0; turns < (job.firstPlate % 2 === 0 ? 40 : 1); turns += 1) await Promise.resolve();
       now -= 1;
@@ -48,7 +48,7 @@ function createShufflingWorkers(): Workers & { getMost: () => number } {
 type BindingRun = RunToAnalyze<'affinity' | 'screening'>;
 
 function analyzeInPieces(run: BindingRun, workers: Workers): Promise<AffinityAnalysis | ScreeningAnalysis> {
-  return analyzeInWorkers(ASSAYS, run, workers);
+  return analyzeInWorkers(ENGINES, run, workers);
 }
 
 for (const experimentType of ['affinity', 'screening'] as const) {

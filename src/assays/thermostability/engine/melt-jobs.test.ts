@@ -5,7 +5,7 @@ import { unpackCurves } from '#testing/analysis/unpack-curves.ts';
 import { analyzeInWorkers, type Workers } from '#analysis/pool/pool.ts';
 import type { AssayRun } from '#analysis/assays/assay.ts';
 import type { PackedResult } from '#analysis/assays/pack-result.ts';
-import { ASSAYS } from '../../engines.ts';
+import { ENGINES } from '../../engines.ts';
 import { FormatError } from '#analysis/failures/errors.ts';
 import type { InputFile } from '#analysis/formats/reading/input-file.ts';
 import { thermostability, type ThermostabilityJob } from './assay.ts';
@@ -101,7 +101,7 @@ async function compareWithWhole(files: InputFile[], settings: Readonly<Record<st
   const progress: number[] = [];
   const job = { experimentType: 'thermostability' as const, files, settings };
   const split = await analyzeInWorkers(
-    ASSAYS,
+    ENGINES,
     { ...job, onProgress: (done) => void progress.push(done) },
     workers,
   );
@@ -232,7 +232,7 @@ test('melt jobs: a bad file, a second map, reader values or bad settings → the
       }
     })();
     assert.ok(whole instanceof Error);
-    await assert.rejects(analyzeInWorkers(ASSAYS, job, createShufflingWorkers().workers), {
+    await assert.rejects(analyzeInWorkers(ENGINES, job, createShufflingWorkers().workers), {
       message: whole.message,
     });
     return whole;

@@ -2,10 +2,9 @@ import { formatCount } from '#core/counts.ts';
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { listAssayTypes } from '../../pricing/assay-types/contract.ts';
-import { hasTarget } from '#assays/registry.ts';
+import { findAssay, hasTarget, isAssay } from '#assays/registry.ts';
 import type { TargetInfo } from '../../targets/contract.ts';
 import { createCustomTargetRequest } from '../../targets/request-contract.ts';
-import { PAGE_ASSAYS } from '#assays/views.ts';
 import { renderFormField, renderSelect, type FormField } from '#ui/form-field.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall, type Session } from '#ui/session.ts';
@@ -102,11 +101,10 @@ type AssayChoice = readonly [value: string, label: string, className?: 'without-
 /** Lists what the lab offers; the assay of a draft that is withdrawn stays, so that its problem has a place. */
 function listChoices({ assays, draft }: FormView): AssayChoice[] {
   const names = assays.map(({ experiment_type: type }) => type);
-  const known: Readonly<Record<string, { readonly label: string }>> = PAGE_ASSAYS;
-  const isWithdrawn = !names.includes(draft.experimentType) && Object.hasOwn(known, draft.experimentType);
+  const isWithdrawn = !names.includes(draft.experimentType) && isAssay(draft.experimentType);
   return [...names, ...(isWithdrawn && names.length > 0 ? [draft.experimentType] : [])].map(
     (type): AssayChoice => {
-      const label = known[type]?.label ?? type;
+      const label = findAssay(type)?.label ?? type;
       const offered = names.includes(type) ? label : `${label} (not offered any more)`;
       return hasTarget(type) ? [type, offered] : [type, offered, 'without-target'];
     },

@@ -1,14 +1,12 @@
 /** `/experiments/new`: from pasted sequences to a price, then to an experiment. */
 import { formatCount } from '#core/counts.ts';
-import { USUAL_ASSAY } from '#assays/registry.ts';
+import { hasTarget, isAssay, USUAL_ASSAY } from '#assays/registry.ts';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { listAssayTypes } from '../../pricing/assay-types/contract.ts';
 import { createExperiment, validateExperiment } from '../contract.ts';
-import { hasTarget } from '#assays/registry.ts';
 import { readSequences } from '../../sequences/read-sequences.ts';
 import { translateReading } from '../../sequences/translate-reading.ts';
-import { PAGE_ASSAYS } from '#assays/views.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
 import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
@@ -173,7 +171,7 @@ async function loadFormPage(
     api.call(listAssayTypes, { query: { limit: 100 } }),
     loadTargetChoices(context),
   ]);
-  const assays = items.filter(({ experiment_type: type }) => Object.hasOwn(PAGE_ASSAYS, type));
+  const assays = items.filter(({ experiment_type: type }) => isAssay(type));
   const body = renderNewExperimentBody({
     ...outcome,
     draft: draft ?? createDraft(assays, targetId),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '#core/package-root.ts';
-import { PAGE_ASSAYS } from '#assays/views.ts';
+import { ASSAYS, listOfferedNames } from '#assays/registry.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { Routes } from '#ui/routes.ts';
 
@@ -21,8 +21,8 @@ const TEMPLATES = [
 
 /** A template without an assay of its own applies to all assays with wells. */
 function describeAssays(template: string): string {
-  const assays = Object.entries(PAGE_ASSAYS).filter(([, { templates }]) => templates.includes(template));
-  return assays.length === 0 ? 'every assay with wells' : assays.map(([name]) => name).join(', ');
+  const assays = listOfferedNames().filter((name) => ASSAYS[name].templates.includes(template));
+  return assays.length === 0 ? 'every assay with wells' : assays.join(', ');
 }
 
 export function addTemplates(routes: Routes): void {

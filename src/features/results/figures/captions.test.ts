@@ -1,5 +1,6 @@
 /** What stands under yields and intensities, compared with the record of the analysis. */
 import assert from 'node:assert/strict';
+import { requireShownAssay } from '#assays/shown.ts';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import { assertStatements, createRecord, listCounts, someMeasured } from '#testing/texts.ts';
@@ -205,8 +206,12 @@ test('caption of plates and rankings: binders are ringed and a threshold is dash
   for (const type of ['screening', 'fluorescence']) {
     const experiment = createRanked(type, 3);
     const isScreen = type === 'screening';
-    assertStatements(readTexts(drawPlates(experiment)), [['Ringed: binder', isScreen]]);
-    assertStatements(readTexts(drawRanking(experiment)), [['dashed: threshold', isScreen]]);
+    assertStatements(readTexts(drawPlates(experiment, requireShownAssay(type))), [
+      ['Ringed: binder', isScreen],
+    ]);
+    assertStatements(readTexts(drawRanking(experiment, requireShownAssay(type).measure)), [
+      ['dashed: threshold', isScreen],
+    ]);
   }
 });
 
@@ -231,7 +236,12 @@ test('CONTROL_FAILED: of two plates a control of one failed → its title and th
         summary: { response: 0.8, threshold: 0.2, replicates },
       },
     ];
-    return readTexts(drawPlates({ code: 'DEMO-001-001', experiment_type: 'screening', results, total: 1 }));
+    return readTexts(
+      drawPlates(
+        { code: 'DEMO-001-001', experiment_type: 'screening', results, total: 1 },
+        requireShownAssay('screening'),
+      ),
+    );
   };
   assertStatements(draw(['CONTROL_FAILED']), [
     ['Plate P2: control failed', true],
@@ -286,21 +296,24 @@ test('caption of yields: no value → no bar, no crosses and no circles are expl
 test('caption of rankings: marks of rows → those that some row has are explained, the others are not', () => {
   const draw = (relation: string, isControl: boolean) =>
     readTexts(
-      drawRanking({
-        code: 'DEMO-001-001',
-        experiment_type: 'expression',
-        results: [
-          {
-            sequence_name: 'design-1',
-            is_control: isControl,
-            outcome: 'measured',
-            place: 1,
-            quantities: { yield_ng_per_ul: { value: 20, unit: 'ng/µL', relation, n: 1 } },
-            summary: { replicates: [] },
-          },
-        ],
-        total: 1,
-      }),
+      drawRanking(
+        {
+          code: 'DEMO-001-001',
+          experiment_type: 'expression',
+          results: [
+            {
+              sequence_name: 'design-1',
+              is_control: isControl,
+              outcome: 'measured',
+              place: 1,
+              quantities: { yield_ng_per_ul: { value: 20, unit: 'ng/µL', relation, n: 1 } },
+              summary: { replicates: [] },
+            },
+          ],
+          total: 1,
+        },
+        requireShownAssay('expression').measure,
+      ),
     );
   assertStatements(draw('=', false), [
     ['Filled circle: sequence', true],

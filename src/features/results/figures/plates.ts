@@ -1,7 +1,6 @@
 /** All plates of an experiment as heat maps of the values of its samples. */
 import { formatCount } from '#core/counts.ts';
 import { isLimit } from '#core/relations.ts';
-import { findShownAssay, requireMeasure } from '#assays/shown.ts';
 import type { RankedExperiment, RankedResult } from '../ranked.ts';
 import { listFailedPlates, namePlate } from '../words/failed-plate.ts';
 import { computeTextWidth } from '#documents/figures/width.ts';
@@ -32,14 +31,14 @@ const WIDTH_MIN = 560;
 const PLATES_OF_PAGE = { small: 6, large: 2 } as const;
 
 /** Draws the plates of an assay that is measured in wells; undefined if no replicate has a well. */
-export function drawPlates(experiment: RankedExperiment): Scene | undefined {
-  const plates = buildPlates(experiment);
+export function drawPlates(experiment: RankedExperiment, assay: PlateAssay): Scene | undefined {
+  const plates = buildPlates(experiment, assay);
   return plates === undefined ? undefined : drawPage(experiment, plates.plates, plates);
 }
 
 /** Draws one figure per page of a report, on one color scale; none without plates. */
-export function drawPlatesPages(experiment: RankedExperiment): Scene[] {
-  const builtPlates = buildPlates(experiment);
+export function drawPlatesPages(experiment: RankedExperiment, assay: PlateAssay): Scene[] {
+  const builtPlates = buildPlates(experiment, assay);
   return builtPlates === undefined
     ? []
     : splitPages(builtPlates.plates).map((plates) => drawPage(experiment, plates, builtPlates));
@@ -56,31 +55,36 @@ export function splitPages(plates: readonly Plate[]): (readonly Plate[])[] {
 
 export type Plate = readonly [name: string, wells: readonly HeatWell[]];
 
-interface Plates {
+/** What the wells of an assay show. */
+export interface PlateAssay {
+  readonly measure: Measure;
+  /** Whether a well is called a binder or not. */
+  readonly isCall: boolean;
+}
+
+interface Plates extends PlateAssay {
   /** Plates on which a control failed. */
   readonly failed: ReadonlySet<string>;
   readonly plates: readonly Plate[];
-  readonly measure: Measure;
   readonly scale: HeatScale;
 }
 
-function buildPlates(experiment: RankedExperiment): Plates | undefined {
-  const measure = requireMeasure(experiment.experiment_type);
+function buildPlates(experiment: RankedExperiment, assay: PlateAssay): Plates | undefined {
+  const { measure } = assay;
   const wells = experiment.results.flatMap((result) => listWells(result, measure));
   const plates = [...Map.groupBy(wells, ({ plate }) => plate)].sort(([a], [b]) =>
     a.localeCompare(b, 'en', { numeric: true }),
   );
   if (wells.length === 0) return undefined;
   const failed = new Set(listFailedPlates(experiment.results.flatMap(listReplicates)));
-  return { plates, failed, measure, scale: computeScale(wells, measure) };
+  return { ...assay, plates, failed, scale: computeScale(wells, measure) };
 }
 
 function drawPage(
   experiment: RankedExperiment,
   plates: readonly Plate[],
-  { failed, measure, scale }: Omit<Plates, 'plates'>,
+  { failed, isCall, measure, scale }: Omit<Plates, 'plates'>,
 ): Scene {
-  const isScreen = findShownAssay(experiment.experiment_type)?.isCall === true;
   return drawPlateMaps(plates, {
     code: experiment.code,
     shown: `every sample well by its ${measure.axis.toLowerCase()}`,
@@ -88,7 +92,7 @@ function drawPage(
     scale,
     caption: `Each well is one replicate. ${describeWells(
       plates.flatMap(([, wells]) => wells),
-      isScreen,
+      isCall,
     )}.`,
   });
 }

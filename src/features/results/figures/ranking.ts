@@ -1,7 +1,6 @@
 /** All results of an experiment by rank: value, 95 % interval, and the replicates behind it. */
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { isLimit } from '#core/relations.ts';
-import { requireMeasure } from '#assays/shown.ts';
 import type { RankedExperiment, RankedResult } from '../ranked.ts';
 import { formatPx, type Scale } from '#documents/figures/scale.ts';
 import { getColor, getSeriesColor, type Color } from '#documents/colors.ts';
@@ -39,10 +38,7 @@ const CONTROL = getSeriesColor(2, 3);
 export const ROWS_OF_PAGE = 44;
 
 /** Draws all results in one figure. */
-export function drawRanking(
-  experiment: RankedExperiment,
-  measure: Measure = requireMeasure(experiment.experiment_type),
-): Scene {
+export function drawRanking(experiment: RankedExperiment, measure: Measure): Scene {
   const rows = experiment.results.map((result) => buildRow(result, measure));
   return drawPage(experiment, { measure, layout: computeLayout(rows, measure), rows, from: 0, left: 0 });
 }
@@ -51,8 +47,7 @@ export function drawRanking(
  * Draws figures of at most `rowsMax` results each, on one scale, without those that have no value: a report has them in a
  * table.
  */
-export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
-  const measure = requireMeasure(experiment.experiment_type);
+export function drawRankingPages(experiment: RankedExperiment, measure: Measure, rowsMax: number): Scene[] {
   const allRows = experiment.results.map((result) => buildRow(result, measure));
   const drawn = allRows.filter(({ value, replicates }) => value !== null || replicates.length > 0);
   const all = drawn.length > 0 ? drawn : allRows;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listTexts } from '#testing/scene-texts.ts';
 import { getSeriesColor } from '#documents/colors.ts';
+import { requireShownAssay } from '#assays/shown.ts';
 import { drawPlates } from './plates.ts';
 import { drawValuePlot } from './values.ts';
 
@@ -42,7 +43,10 @@ test('colors of plates: replicates within a few percent → their scale spans a 
         summary: { replicates },
       },
     ];
-    const plates = drawPlates({ code: 'DEMO-001-001', experiment_type: 'expression', results, total: 1 });
+    const plates = drawPlates(
+      { code: 'DEMO-001-001', experiment_type: 'expression', results, total: 1 },
+      requireShownAssay('expression'),
+    );
     return plates === undefined ? '' : listTexts(plates).join(' ');
   };
   assert.match(draw([70.6, 71.5]), /Yield \(ng\/µL\) 22 225 /);

@@ -24,7 +24,7 @@ import type { Exclusion } from '../../review/rules.ts';
 import { selectPlansOfExperiment } from '../store.ts';
 import { selectSequencesOfExperiment, type SequenceRow } from '../../sequences/store.ts';
 import { findKeptTarget } from '../../targets/store.ts';
-import { RESULT_ASSAYS } from '#assays/result-registry.ts';
+import { requireShownAssay } from '#assays/shown.ts';
 import type { AnalysisSettings, ResultAssay } from '#assays/result-assay.ts';
 import type { ResultSubject, WireResult } from '#assays/result-record.ts';
 import { buildTargetReference } from '../../experiments/price-experiment.ts';
@@ -64,7 +64,8 @@ const SLICE_RESULTS = 20;
 const SLICE_BYTES = 4 * 1024 * 1024;
 
 function requireResultAssay(experimentType: string): { name: AssayName; assay: ResultAssay } {
-  if (isAssay(experimentType)) return { name: experimentType, assay: RESULT_ASSAYS[experimentType] };
+  if (isAssay(experimentType))
+    return { name: experimentType, assay: requireShownAssay(experimentType).result };
   throw new Error(`there is no analysis for ${experimentType}`);
 }
 
@@ -73,7 +74,7 @@ export function chooseUsualSettings(
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
 ): AnalysisSettings {
   const { experiment_type: type } = experiment;
-  return isAssay(type) ? RESULT_ASSAYS[type].chooseSettings(experiment) : {};
+  return isAssay(type) ? requireShownAssay(type).result.chooseSettings(experiment) : {};
 }
 
 interface AnalysisSubject {

@@ -3,7 +3,7 @@ import { formatCount } from '#core/counts.ts';
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { listLabExperiments } from '../../../queue/contract.ts';
-import { PAGE_ASSAYS } from '#assays/views.ts';
+import { findAssay } from '#assays/registry.ts';
 import { renderFormField, renderSelect, type FormField } from '#ui/form-field.ts';
 import { renderFormToken } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
@@ -68,8 +68,7 @@ function renderQueue({ queue, settings, search }: SettingsView): Markup {
 }
 
 function renderQueued(item: Queued, isChosen: boolean): Markup {
-  const assays: Readonly<Record<string, { readonly label: string }>> = PAGE_ASSAYS;
-  const assay = assays[item.experiment_type]?.label ?? toSentenceCase(item.experiment_type);
+  const assay = findAssay(item.experiment_type)?.label ?? toSentenceCase(item.experiment_type);
   return markup`<tr><th scope="row"><label class="check"><input type="checkbox" name="experiment:${item.code}" value="yes"${isChosen && markup` checked`}> <span><span class="nowrap">${item.code}</span>${item.invoice_status !== null && item.invoice_status !== 'paid' && markup` <span class="chip warn">not paid</span>`}<span class="sub"><bdi>${item.name}</bdi> · <bdi>${item.organization_name}</bdi></span></span></label></th>
 <td data-label="Assay">${assay}${item.method !== null && ` by ${item.method.toUpperCase()}`}</td>
 <td data-label="Target"><bdi>${item.target_name ?? '–'}</bdi></td>
