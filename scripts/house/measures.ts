@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
     counts:
       'imports of files in the same folder or slice, of all whose target is outside core, ui and documents',
     measure: computeStayingPercent,
-    limit: 49,
+    limit: 50,
     goal: 50,
   },
   {
