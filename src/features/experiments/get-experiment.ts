@@ -8,9 +8,9 @@ import type { getExperiment as operation, ExpInfo } from './contract.ts';
 import { findDetail, type DetailRow } from './detail-store.ts';
 import { findHostedUrl, buildInvoicedCosts } from '../invoices/wire.ts';
 import type { ExperimentCosts } from '../pricing/contract.ts';
+import { describeEstimate } from '../pricing/rules.ts';
 import { UNTAXED } from '../pricing/totals.ts';
 import type { OrderedSequence } from '../sequences/contract.ts';
-import { describeEstimate } from './prepare-spec.ts';
 import { findPrice, buildTargetReference } from './price-experiment.ts';
 
 /** `GET /experiments/{experiment_id}`. */

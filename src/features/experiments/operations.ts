@@ -13,18 +13,11 @@ import type { RawJson } from '#core/raw-json.ts';
 import { experimentFields } from './list-fields.ts';
 import { listExperimentPage } from './list-store.ts';
 import { parseList } from '#core/parse-list.ts';
-import { findRailProblems, readNamedRail } from './payment-choice.ts';
-import { checkEnvelope } from './rules.ts';
-import { findSwitchedOff } from '../webhooks/find-switched-off.ts';
+import { findRailProblems, readNamedRail, requireRail } from './payment-choice.ts';
+import { readSpec } from './rules.ts';
+import { buildEstimatedTotals, describeEstimate } from '../pricing/rules.ts';
 import { describeWarnings, WarningGroups, type WarningGroup } from '../sequences/warnings.ts';
-import {
-  chooseRailFor,
-  describeEstimate,
-  prepareSpec,
-  refuseIncompleteAcceptance,
-  refuseUnservedRail,
-  buildEstimatedTotals,
-} from './prepare-spec.ts';
+import { prepareOrder, prepareSpec } from './prepare-order.ts';
 import { LiveStream } from '#core/live-stream.ts';
 import { updateFields, experimentUpdateFields } from '../updates/list-fields.ts';
 import { getLastUpdateId, listUpdatePage } from '../updates/store.ts';
@@ -82,42 +75,24 @@ function listExperiments(
 /** `POST /experiments/validate`: runs all checks of a creation. */
 async function validateExperiment(input: Input<typeof contract.validateExperiment>, context: ReadContext) {
   const named = { header: input.headers['payment-method'], payment: input.body.payment };
-  refuseUnservedRail(context, chooseRailFor(readNamedRail(named), context.principal));
-  const prepared = await prepareSpec(
-    context,
-    getScope(context.principal),
-    context.sql,
-    input.body.experiment_spec,
-    {
-      besides: [...checkEnvelope(input.body, context.site.findReceiverProblem), ...findRailProblems(named)],
-    },
-  );
-  refuseIncompleteAcceptance(input.body, prepared.price);
+  const body = { ...input.body, experiment_spec: readSpec(input.body.experiment_spec) };
+  const { spec, price, warnings } = await prepareOrder(context, context.sql, { body, named });
   return {
     valid: true as const,
-    ...describeWarnings([
-      ...findUnknownKeys(input.body),
-      ...findSwitchedOff(context.site, input.body.webhook_url),
-      ...prepared.warnings,
-    ]),
-    sequence_count: prepared.spec.sequences.length,
-    costs: describeEstimate(prepared.price),
+    ...describeWarnings([...findUnknownKeys(input.body), ...warnings]),
+    sequence_count: spec.sequences.length,
+    costs: describeEstimate(price),
   };
 }
 
 /** `POST /experiments/cost-estimate`: the breakdown, or the missing price. */
 async function estimateCost(input: Input<typeof contract.estimateCost>, context: ReadContext) {
   const named = { header: input.headers['payment-method'], payment: input.body.payment };
-  const rail = readNamedRail(named);
   // An estimate commits to no rail, so only one that the request names is checked.
-  if (rail !== undefined) refuseUnservedRail(context, chooseRailFor(rail, context.principal));
-  const { price, warnings } = await prepareSpec(
-    context,
-    getScope(context.principal),
-    context.sql,
-    input.body.experiment_spec,
-    { besides: findRailProblems(named) },
-  );
+  if (readNamedRail(named) !== undefined) requireRail(named, context);
+  const given = readSpec(input.body.experiment_spec);
+  const besides = findRailProblems(named);
+  const { price, warnings } = await prepareSpec(context, context.sql, given, { besides });
   return price.kind === 'complete'
     ? { breakdown: price.breakdown, totals: buildEstimatedTotals(price), ...describeWarnings(warnings) }
     : { incomplete: price.incomplete, ...describeWarnings(warnings) };

@@ -1,8 +1,10 @@
 /** The payment rail that a new experiment asks for, in its body or in the header for the payment method. */
-import { paymentMethods } from '#core/capability.ts';
-import type { Problem } from '#core/failures.ts';
+import { paymentMethods, type PaymentMethod } from '#core/capability.ts';
+import type { ReadContext } from '#core/context.ts';
+import { fail, type Problem } from '#core/failures.ts';
 import { countSlips } from '#core/nearest.ts';
 import { Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
+import { chooseRail, refuseOutsidePolicy } from '../invoices/rules.ts';
 
 export const PaymentChoice = Type.Optional(
   Nullable(
@@ -42,6 +44,22 @@ export function readNamedRail(named: NamedRail): string | undefined {
   if (findRailProblems(named).length > 0) return undefined;
   const { header, payment } = named;
   return header ?? payment?.method;
+}
+
+/**
+ * Returns the rail of a new order, which is fixed from then on. A token with a payment policy pays by its first method
+ * unless the request names another. A machine rail must be one of its methods and be served by this environment. Throws
+ * `unknown_payment_method`, `token_restricted` or `payment_rail_not_served`.
+ */
+export function requireRail(
+  named: NamedRail,
+  { site, principal }: Pick<ReadContext, 'site' | 'principal'>,
+): PaymentMethod {
+  const rail = chooseRail(readNamedRail(named) ?? principal.restrictions.paymentMethods?.[0]);
+  refuseOutsidePolicy(rail, principal);
+  if (rail !== 'async_invoice' && !site.machineMethods.includes(rail))
+    throw fail('payment_rail_not_served', { method: rail });
+  return rail;
 }
 
 /** Keys by which clients try to name the rail, without signs between their words, and the slips that still count as one. */

@@ -3,8 +3,8 @@ import { findLineProblem, removeControls } from '#core/one-line.ts';
 import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { isRecord } from '#core/records.ts';
-import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
-import { checkSequence, type NewSequence, type SequenceProblem } from '../sequences/rules.ts';
+import { runAtOnce, type Steps } from '#core/slices.ts';
+import type { NewSequence, SequenceLimits, SequenceProblem } from '../sequences/rules.ts';
 import {
   chooseReplicates,
   findOfferProblems,
@@ -12,11 +12,16 @@ import {
   type Offer,
 } from '../pricing/assay-types/rules.ts';
 import { hasTarget, isAssay, takesConcentrations } from '#assays/registry.ts';
-import type { NewSequences, SequenceValue } from '../sequences/contract.ts';
-import { countGiven, listGiven, type OrderedSequences } from '../sequences/given.ts';
-import { addQualityWarnings, ENTRY_LETTERS } from './advice.ts';
+import type { NewSequences } from '../sequences/contract.ts';
+import {
+  addQualityWarnings,
+  checkSequences,
+  listGiven,
+  nameGiven,
+  type GivenSequence,
+} from '../sequences/check-sequences.ts';
 import { findMisnamedPayment } from './payment-choice.ts';
-import { WarningGroups, type WarningGroup } from '../sequences/warnings.ts';
+import type { WarningGroup } from '../sequences/warnings.ts';
 
 const REPLICATES_DEFAULT = 3;
 const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0];
@@ -25,16 +30,11 @@ const NAME_LENGTH_MAX = 300;
 const PROBLEMS_MAX = 100;
 const INSPECTED_SEQUENCES_MAX = 5_000;
 
-export interface SpecLimits {
-  readonly sequencesPerExperiment: number;
-  readonly residuesPerSequence: number;
-}
-
 /**
- * The part of a specification that the rules read; looser than the wire type, so that they also run on invalid
- * bodies.
+ * A specification as a request gives it, with its sequences as one list. Looser than the wire type, so that the rules
+ * also run on invalid bodies.
  */
-export interface SpecLike {
+export interface GivenSpec {
   readonly experiment_type: string;
   readonly method?: string | null;
   readonly target_id?: string | null;
@@ -43,7 +43,14 @@ export interface SpecLike {
   readonly n_replicates?: number | null;
   readonly antigen_concentrations?: readonly number[] | null;
   readonly parameters?: Readonly<Record<string, unknown>> | null;
-  readonly sequences?: NewSequences | OrderedSequences;
+  readonly sequences: readonly GivenSequence[];
+}
+
+type WireSpec = Omit<GivenSpec, 'sequences'> & { readonly sequences?: NewSequences };
+
+/** Reads a specification that its schema accepted. */
+export function readSpec(wire: WireSpec): GivenSpec {
+  return { ...wire, sequences: listGiven(wire.sequences ?? {}) };
 }
 
 export interface NewExperimentSpec {
@@ -70,19 +77,16 @@ const ROOT = 'experiment_spec';
  * Checks a whole specification and returns every problem with its JSON path. Without an offer it checks only what the
  * contract says.
  */
-export function* checkSpec(spec: SpecLike, limits: SpecLimits, offer?: Offer): Steps<CheckedSpec> {
-  const isTooMany = countGiven(spec.sequences) > limits.sequencesPerExperiment;
-  const warnings = new WarningGroups();
-  const toCheck = isTooMany ? {} : spec.sequences;
-  const checked = yield* checkGiven(toCheck, `${ROOT}.sequences`, { limits, firstNumber: 1, warnings });
-  const { sequences } = checked;
+export function* checkSpec(spec: GivenSpec, limits: SequenceLimits, offer?: Offer): Steps<CheckedSpec> {
+  const checked = yield* checkSequences(spec.sequences, `${ROOT}.sequences`, limits);
+  const { sequences, warnings } = checked;
   const nReplicates = spec.n_replicates ?? chooseReplicates(REPLICATES_DEFAULT, offer);
   const problems = [
     ...findShapeProblems(spec),
     ...findOrderProblems(spec, nReplicates, offer),
     ...checked.problems,
   ];
-  if (problems.length > 0) return { spec: null, problems, warnings: warnings.list() };
+  if (problems.length > 0) return { spec: null, problems, warnings: [] };
   yield* addQualityWarnings(warnings, sequences);
   const series = spec.antigen_concentrations ?? [SERIES_NM_MIN];
   if (Math.max(...series) < SERIES_NM_MIN) warnings.add(SERIES_IN_MOLAR);
@@ -104,7 +108,7 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits, offer?: Offer): S
 
 /** Finds what the lab does not offer; what the contract does not allow at all is found elsewhere. */
 function findOrderProblems(
-  { experiment_type: type, method }: SpecLike,
+  { experiment_type: type, method }: GivenSpec,
   nReplicates: number,
   offer: Offer | undefined,
 ): SequenceProblem[] {
@@ -126,17 +130,12 @@ const SERIES_IN_MOLAR = {
     'The largest value of antigen_concentrations is below 0.001 nM; the series looks like M. Values are nM: multiply them by 1e9 if they are M.',
 } as const;
 
-/** The cost of checking one entry, in letters. */
-function countLetters(value: SequenceValue): number {
-  return ENTRY_LETTERS + (typeof value === 'string' ? value.length : value.aa_string.length);
-}
-
-function findConcentrations(spec: SpecLike): readonly number[] | null {
+function findConcentrations(spec: GivenSpec): readonly number[] | null {
   if (!takesConcentrations(spec.experiment_type)) return null;
   return spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM;
 }
 
-function findShapeProblems(spec: SpecLike): SequenceProblem[] {
+function findShapeProblems(spec: GivenSpec): SequenceProblem[] {
   const problems: SequenceProblem[] = [];
   const addProblem = (field: string, message: string): void => {
     problems.push({ kind: 'form', path: `${ROOT}.${field}`, message });
@@ -151,7 +150,7 @@ function findShapeProblems(spec: SpecLike): SequenceProblem[] {
     if (!isAbsent(spec.target)) addProblem('target', `${type} takes no target`);
     if (!isAbsent(spec.requested_target)) addProblem('requested_target', `${type} takes no target`);
   }
-  if (countGiven(spec.sequences) === 0) addProblem('sequences', 'at least one sequence is needed');
+  if (spec.sequences.length === 0) addProblem('sequences', 'at least one sequence is needed');
   for (const [field, text] of Object.entries(spec.requested_target ?? {})) {
     const isLine = typeof text === 'string' && !TEXTS_OF_LINES.has(field);
     const problem = isLine ? findLineProblem(text) : undefined;
@@ -165,7 +164,7 @@ function findShapeProblems(spec: SpecLike): SequenceProblem[] {
 const TEXTS_OF_LINES: ReadonlySet<string> = new Set(['sequence', 'note']);
 
 /** The target stands in one of three fields. */
-function findTargetProblems(type: string, spec: SpecLike): SequenceProblem[] {
+function findTargetProblems(type: string, spec: GivenSpec): SequenceProblem[] {
   const createProblems = (field: string, message: string): SequenceProblem[] => [
     { kind: 'form', path: `${ROOT}.${field}`, message },
   ];
@@ -221,56 +220,6 @@ export function findNumberProblems(
   return problems;
 }
 
-export interface CheckedSequences {
-  readonly sequences: readonly NewSequence[];
-  readonly problems: readonly SequenceProblem[];
-  readonly warnings: readonly WarningGroup[];
-}
-
-/** Checks the sequences of a request; the names in a list must be unique. */
-export function* checkSequences(
-  sequences: NewSequences,
-  limits: SpecLimits,
-  firstNumber: number,
-): Steps<CheckedSequences> {
-  const warnings = new WarningGroups();
-  const checked = yield* checkGiven(sequences, 'sequences', { limits, firstNumber, warnings });
-  yield* addQualityWarnings(warnings, checked.sequences);
-  return { ...checked, warnings: warnings.list() };
-}
-
-interface GivenContext {
-  readonly limits: SpecLimits;
-  /** The number in the name of the first sequence without a name. */
-  readonly firstNumber: number;
-  /** Receives the warnings of each sequence. */
-  readonly warnings: WarningGroups;
-}
-
-function* checkGiven(
-  unchecked: NewSequences | OrderedSequences | undefined,
-  root: string,
-  { limits, firstNumber, warnings }: GivenContext,
-): Steps<Omit<CheckedSequences, 'warnings'>> {
-  const sequences: NewSequence[] = [];
-  const problems: SequenceProblem[] = [];
-  const seen = new Set<string>();
-  const isSliceFull = createSliceCounter();
-  for (const { name, value, place, isInList, metadata } of listGiven(unchecked, firstNumber)) {
-    if (isSliceFull(countLetters(value))) yield;
-    const path = `${root}.${place}`;
-    const checked = checkSequence(name, value, path, limits);
-    problems.push(...checked.problems);
-    for (const warning of checked.warnings) warnings.add(warning);
-    if (isInList && seen.has(name))
-      problems.push({ kind: 'form', path, message: `the name ${name} is given twice` });
-    seen.add(name);
-    if (checked.sequence !== null)
-      sequences.push(isInList ? { ...checked.sequence, metadata } : checked.sequence);
-  }
-  return { sequences, problems };
-}
-
 export function checkName(name: string): Problem[] {
   if (name.trim() === '') return [{ path: 'name', message: 'must not be empty' }];
   if (name.length > NAME_LENGTH_MAX)
@@ -306,10 +255,11 @@ export function checkEnvelope(
 }
 
 /** Throws `too_many_sequences`. */
-export function refuseIfTooMany(count: number, limits: SpecLimits): void {
-  if (count > limits.sequencesPerExperiment) {
-    throw fail('too_many_sequences', { limit: limits.sequencesPerExperiment, count });
-  }
+export function refuseIfTooMany(
+  count: number,
+  { sequencesPerExperiment: limit }: { readonly sequencesPerExperiment: number },
+): void {
+  if (count > limit) throw fail('too_many_sequences', { limit, count });
 }
 
 /** Makes one failure that names every problem: 400 when any of them is about form, else 422; DNA has its own code. */
@@ -352,7 +302,7 @@ export function inspectEstimate(body: unknown): Problem[] {
   if (!isRecord(body) || !isRecord(body.experiment_spec)) return [];
   const spec = body.experiment_spec;
   if (typeof spec.experiment_type !== 'string') return [];
-  const usable: SpecLike = {
+  const usable: GivenSpec = {
     experiment_type: spec.experiment_type,
     method: toText(spec.method),
     target_id: toText(spec.target_id),
@@ -360,12 +310,9 @@ export function inspectEstimate(body: unknown): Problem[] {
     requested_target: isRecord(spec.requested_target) ? spec.requested_target : null,
     n_replicates: typeof spec.n_replicates === 'number' ? spec.n_replicates : null,
     antigen_concentrations: toNumbers(spec.antigen_concentrations),
-    sequences: toSequences(spec.sequences),
+    sequences: listUsable(spec.sequences),
   };
-  const limits = {
-    sequencesPerExperiment: INSPECTED_SEQUENCES_MAX,
-    residuesPerSequence: Number.MAX_SAFE_INTEGER,
-  };
+  const limits = { residuesPerSequence: Number.MAX_SAFE_INTEGER };
   return runAtOnce(checkSpec(usable, limits)).problems.map(({ path, message }) => ({ path, message }));
 }
 
@@ -379,15 +326,19 @@ function toText(value: unknown): string | null {
   return typeof value === 'string' ? value : '(not a text)';
 }
 
-function toSequences(value: unknown): NewSequences {
-  if (value === undefined) return {};
-  if (Array.isArray(value))
-    return value.map((entry: unknown) => {
+/** What cannot be read, or is too much to read at once, counts as one sequence. */
+function listUsable(value: unknown): GivenSequence[] {
+  if (value === undefined) return [];
+  if (!isRecord(value) && !Array.isArray(value)) return [nameGiven('(not a map)', 'A')];
+  if (Object.keys(value).length > INSPECTED_SEQUENCES_MAX) return [nameGiven('(too many)', 'A')];
+  if (!Array.isArray(value))
+    return Object.entries(value).map(([name, entry]) => nameGiven(name, toLetters(entry)));
+  return listGiven(
+    value.map((entry: unknown) => {
       const named = isRecord(entry) && typeof entry.name === 'string' ? { name: entry.name } : {};
       return { ...named, aa_string: toLetters(entry) };
-    });
-  if (!isRecord(value)) return { '(not a map)': 'A' };
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, toLetters(entry)]));
+    }),
+  );
 }
 
 /**

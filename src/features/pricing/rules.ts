@@ -10,6 +10,7 @@ import type {
   AppliedTax,
   AssayCost,
   CostBreakdown,
+  ExperimentCosts,
   IncompleteCostEstimate,
   LineItem,
   LotAllocation,
@@ -246,4 +247,15 @@ function buildAssayLine(assay: AssayCost): LineItem {
 
 function buildLine(description: string, quantity: number, unit: Cents): LineItem {
   return { description, quantity, unit_price_cents: unit, total_cents: multiplyCents(unit, quantity) };
+}
+
+/** Shows a price as the costs of an experiment that has no invoice yet. */
+export function describeEstimate(price: Price): ExperimentCosts {
+  return price.kind === 'complete'
+    ? { type: 'estimate', breakdown: price.breakdown, totals: buildEstimatedTotals(price) }
+    : { type: 'incomplete_estimate', ...price.incomplete };
+}
+
+export function buildEstimatedTotals({ totals, tax }: Extract<Price, { kind: 'complete' }>) {
+  return { ...totals, tax };
 }

@@ -13,7 +13,7 @@ import { listQueuePage, findLabExperiment, selectLabSequences, insertNote } from
 import { LAB_LIST, parseList } from '#core/parse-list.ts';
 import { fail } from '#core/failures.ts';
 import { runInSlices } from '#core/slices.ts';
-import { findQualityWarnings } from '../experiments/advice.ts';
+import { findQualityWarnings } from '../sequences/check-sequences.ts';
 import { findExperiment } from '../experiments/store.ts';
 import { writeFasta } from '../results/package/texts.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';

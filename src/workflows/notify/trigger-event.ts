@@ -6,6 +6,7 @@ import type { Permission } from '#core/permissions.ts';
 import { listAssayNames, hasTarget } from '#assays/registry.ts';
 import { findInvoiceOfExperiment } from '#features/invoices/store.ts';
 import { BUILTIN } from '#features/payments/rails.ts';
+import { nameGiven } from '#features/sequences/check-sequences.ts';
 import { selectLatestQuote } from '#features/quotes/store.ts';
 import type { triggerEvent as operation } from '#features/webhooks/trigger-contract.ts';
 import { triggers, type TriggerEnd, type TriggerPlan } from '#features/webhooks/triggers.ts';
@@ -28,7 +29,10 @@ const NEEDED: Readonly<Record<TriggerEnd, readonly Permission[]>> = {
 };
 
 /** Two, so that a part of them can be released first. */
-const SEQUENCES = { one: 'EVQLVESGGGLVQPGGSLRLSCAAS', two: 'DIQMTQSPSSLSASVGDRVTITCRA' };
+const SEQUENCES = [
+  nameGiven('one', 'EVQLVESGGGLVQPGGSLRLSCAAS'),
+  nameGiven('two', 'DIQMTQSPSSLSASVGDRVTITCRA'),
+];
 
 /** `POST /sandbox/events`. */
 export async function triggerEvent(input: Input<typeof operation>, context: WriteContext) {
@@ -62,16 +66,18 @@ async function order(eventType: string, plan: TriggerPlan, context: WriteContext
   if (experimentType === undefined) throw new Error('every assay needs a target');
   const created = await createFrom(
     {
-      name: `Trigger of ${eventType}`,
-      skip_draft: plan.end !== 'draft' && plan.end !== 'deleted',
-      experiment_spec: {
-        experiment_type: experimentType,
-        sequences: SEQUENCES,
-        parameters: { sandbox: { lab: 'simulated', faults: [...plan.faults] } },
+      body: {
+        name: `Trigger of ${eventType}`,
+        skip_draft: plan.end !== 'draft' && plan.end !== 'deleted',
+        experiment_spec: {
+          experiment_type: experimentType,
+          sequences: SEQUENCES,
+          parameters: { sandbox: { lab: 'simulated', faults: [...plan.faults] } },
+        },
       },
+      named: { header: undefined, payment: { method: 'async_invoice' } },
     },
     context,
-    { named: { header: undefined, payment: { method: 'async_invoice' } } },
   );
   if (created instanceof Answer) throw new Error('an order without acceptance was answered with a payment');
   return { id: created.experiment_id, code: created.experiment_code };

@@ -5,7 +5,7 @@ import { getScope } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { cloneExperiment as operation } from '#features/experiments/clone-contract.ts';
 import { findDetail, type DetailRow } from '#features/experiments/detail-store.ts';
-import { findRailProblems, readNamedRail } from '#features/experiments/payment-choice.ts';
+import { findRailProblems, requireRail } from '#features/experiments/payment-choice.ts';
 import {
   createProblemsFailure,
   formatCopyName,
@@ -19,7 +19,7 @@ import { refuseOutsideOffer, requireOffer } from '#features/pricing/assay-types/
 import { readCurrentTerms } from '#features/billing/billing-profile.ts';
 import { draftQuote } from '#features/quotes/prepare-quote.ts';
 import { checkChanges } from './modify-experiment.ts';
-import { chooseRailFor, describeEstimate, refuseUnservedRail } from '#features/experiments/prepare-spec.ts';
+import { describeEstimate } from '#features/pricing/rules.ts';
 import { priceExperiment, requireTarget } from '#features/experiments/price-experiment.ts';
 import { describeWarnings } from '#features/sequences/warnings.ts';
 import { findSwitchedOff } from '#features/webhooks/find-switched-off.ts';
@@ -35,8 +35,7 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
   const named = { header: input.headers['payment-method'], payment };
   const contradictions = findRailProblems(named);
   if (contradictions.length > 0) throw createProblemsFailure(contradictions);
-  const rail = chooseRailFor(readNamedRail(named), principal);
-  refuseUnservedRail(context, rail);
+  const rail = requireRail(named, context);
   const scope = getScope(principal);
   const source = await findDetail(scope, tx, input.params.experiment_id);
   if (source === undefined) throw fail('experiment_not_found');

@@ -3,70 +3,43 @@
  * This folder: an order from its draft to its submission, its changes and its end. Not here: its price and its quote.
  */
 import type { WriteContext } from '#core/context.ts';
-import type { Problem } from '#core/failures.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { createExperiment as operation } from '#features/experiments/contract.ts';
-import { findRailProblems, readNamedRail, type NamedRail } from '#features/experiments/payment-choice.ts';
-import { checkEnvelope, type SpecLike } from '#features/experiments/rules.ts';
+import { prepareOrder, type OrderRequest } from '#features/experiments/prepare-order.ts';
+import { readSpec } from '#features/experiments/rules.ts';
 import { buildInvoicedCosts } from '#features/invoices/wire.ts';
 import { describeWarnings } from '#features/sequences/warnings.ts';
 import { readCurrentTerms } from '#features/billing/billing-profile.ts';
 import { acceptQuote } from '../quote/accept-quote.ts';
 import { draftQuote, openQuote, scheduleSendQuote } from '#features/quotes/prepare-quote.ts';
-import {
-  chooseRailFor,
-  describeEstimate,
-  prepareSpec,
-  refuseIncompleteAcceptance,
-  refuseUnservedRail,
-} from '#features/experiments/prepare-spec.ts';
-import { findSwitchedOff } from '#features/webhooks/find-switched-off.ts';
+import { describeEstimate } from '#features/pricing/rules.ts';
 import { storeExperiment } from './store-experiment.ts';
 
 /** `POST /experiments`. */
 export function createExperiment({ body, headers }: Input<typeof operation>, context: WriteContext) {
-  return createFrom(body, context, { named: { header: headers['payment-method'], payment: body.payment } });
+  return createFrom(
+    {
+      body: { ...body, experiment_spec: readSpec(body.experiment_spec) },
+      named: { header: headers['payment-method'], payment: body.payment },
+    },
+    context,
+  );
 }
 
-/** A creation as the rules read it, whatever the form in which it came. */
-export interface CreationRequest {
-  readonly name: string;
-  readonly experiment_spec: SpecLike;
-  readonly auto_accept_quote?: boolean;
-  readonly skip_draft?: boolean;
-  readonly webhook_url?: string | null;
-  readonly webhook_secret?: string | null;
-  readonly description?: string | null;
-}
-
-/** What comes beside the body of a creation. */
-interface CreationInput {
-  readonly named: NamedRail;
-  readonly problems?: readonly Problem[];
-  /** Names the place of a problem where the request has another form. */
-  readonly namePath?: (path: string) => string;
-}
-
-/** Checks everything, with problems that the caller found, and creates the experiment. */
-export async function createFrom(body: CreationRequest, context: WriteContext, input: CreationInput) {
-  const rail = chooseRailFor(readNamedRail(input.named), context.principal);
-  refuseUnservedRail(context, rail);
+/** Checks and prices the order, stores it, and opens or accepts its quote where the request asks for that. */
+export async function createFrom(request: OrderRequest, context: WriteContext) {
   const scope = getScope(context.principal);
   const terms = await readCurrentTerms(context.site, scope, context.tx);
   const targetRequestId = context.ids.createUuid();
-  const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, {
-    besides: [...checkEnvelope(body, context.site.findReceiverProblem), ...listProblems(input)],
-    tax: terms.tax,
-    targetRequestId,
-    namePath: input.namePath,
-  });
-  refuseIncompleteAcceptance(body, prepared.price);
+  const known = { tax: terms.tax, targetRequestId };
+  const { rail, spec, price, warnings } = await prepareOrder(context, context.tx, request, known);
 
+  const { body } = request;
   const started = chooseStartingStatus(body);
   const experimentId = context.ids.createUuid();
-  const quoteId = await draftQuote(context, context.tx, scope, experimentId, prepared.price);
+  const quoteId = await draftQuote(context, context.tx, scope, experimentId, price);
   const experiment = await storeExperiment(context, scope, {
     id: experimentId,
     name: body.name,
@@ -74,7 +47,7 @@ export async function createFrom(body: CreationRequest, context: WriteContext, i
     webhookUrl: body.webhook_url ?? null,
     webhookSecret: body.webhook_secret ?? null,
     status: started,
-    spec: prepared.spec,
+    spec,
     rail,
     targetRequestId,
   });
@@ -83,13 +56,12 @@ export async function createFrom(body: CreationRequest, context: WriteContext, i
       ? undefined
       : await openQuote(context, context.tx, scope, experiment, { quoteId, terms });
 
-  const warnings = [...findSwitchedOff(context.site, body.webhook_url), ...prepared.warnings];
   const created = {
     experiment_id: experiment.id,
     error: null,
     experiment_code: experiment.code,
     status: experiment.status,
-    costs: describeEstimate(prepared.price),
+    costs: describeEstimate(price),
     ...(warnings.length > 0 ? describeWarnings(warnings) : {}),
   };
   if (body.auto_accept_quote !== true || quote === undefined) {
@@ -109,10 +81,6 @@ export async function createFrom(body: CreationRequest, context: WriteContext, i
   };
 }
 
-function listProblems({ named, problems = [] }: CreationInput): Problem[] {
-  return [...findRailProblems(named), ...problems];
-}
-
-function chooseStartingStatus(body: CreationRequest): ExperimentStatus {
+function chooseStartingStatus(body: OrderRequest['body']): ExperimentStatus {
   return body.skip_draft === true || body.auto_accept_quote === true ? 'waiting_for_confirmation' : 'draft';
 }

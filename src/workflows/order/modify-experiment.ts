@@ -12,7 +12,6 @@ import { hasTarget } from '#assays/registry.ts';
 import type { modifyExperiment as operation } from '#features/experiments/contract.ts';
 import {
   checkName,
-  checkSequences,
   checkWebhookUrl,
   findNumberProblems,
   createProblemsFailure,
@@ -27,7 +26,7 @@ import {
   type ExperimentRow,
 } from '#features/experiments/store.ts';
 import { selectWebhookSecret, setWebhookSecret } from '#features/experiments/webhook-secret-store.ts';
-import { countGiven } from '#features/sequences/given.ts';
+import { checkSequences, listGiven } from '#features/sequences/check-sequences.ts';
 import type { NewSequence } from '#features/sequences/rules.ts';
 import { deleteSequences, selectSequencesOfExperiment } from '#features/sequences/store.ts';
 import { refreshDraft } from '#features/quotes/prepare-quote.ts';
@@ -102,8 +101,9 @@ export async function checkChanges(
   }
   let sequences: readonly NewSequence[] | null = null;
   if (body.sequences !== undefined && body.sequences !== null) {
-    refuseIfTooMany(countGiven(body.sequences), limits);
-    const checked = await runInSlices(checkSequences(body.sequences, limits, 1));
+    const given = listGiven(body.sequences);
+    refuseIfTooMany(given.length, limits);
+    const checked = await runInSlices(checkSequences(given, 'sequences', limits));
     problems.push(...checked.problems);
     sequences = checked.sequences;
   }

@@ -19,17 +19,18 @@ import {
   parseConcentrations,
 } from '#features/experiments/import-rules.ts';
 import type { SequenceReading } from '#features/sequences/csv.ts';
-import { type OrderedSequences, countGiven } from '#features/sequences/given.ts';
+import {
+  addQualityWarnings,
+  checkSequences,
+  listGiven,
+  nameGiven,
+  type GivenSequence,
+} from '#features/sequences/check-sequences.ts';
 import { readSequences } from '#features/sequences/read-sequences.ts';
 import { createFrom } from './create-experiment.ts';
 import { getScope } from '#core/principal.ts';
 import { runInSlices } from '#core/slices.ts';
-import {
-  checkSequences,
-  createProblemsFailure,
-  refuseIfNotEditable,
-  refuseIfTooMany,
-} from '#features/experiments/rules.ts';
+import { createProblemsFailure, refuseIfNotEditable, refuseIfTooMany } from '#features/experiments/rules.ts';
 import { describeWarnings } from '#features/sequences/warnings.ts';
 import { lockExperiment, updateExperiment, type ExperimentChanges } from '#features/experiments/store.ts';
 import { selectTakenNames } from '#features/sequences/store.ts';
@@ -66,30 +67,31 @@ function importExperiment(
       message: 'must be numbers of nM that are separated by commas',
     });
   const { experiment_type, method, target_id, target, n_replicates, ...envelope } = rest;
-  const request = {
-    ...envelope,
-    experiment_spec: {
-      experiment_type,
-      method,
-      target_id,
-      target,
-      n_replicates,
-      antigen_concentrations: concentrations,
-      requested_target: requested === undefined ? null : { name: requested },
-      sequences: orderSequences(reading),
-    },
+  const spec = {
+    experiment_type,
+    method,
+    target_id,
+    target,
+    n_replicates,
+    antigen_concentrations: concentrations,
+    requested_target: requested === undefined ? null : { name: requested },
+    sequences: listRead(reading),
   };
-  return createFrom(request, context, {
-    named: { header: headers['payment-method'], payment: body.payment },
-    problems,
-    namePath: createPathNamer(reading.records),
-  });
+  return createFrom(
+    {
+      body: { ...envelope, experiment_spec: spec },
+      named: { header: headers['payment-method'], payment: body.payment },
+      problems,
+      namePath: createPathNamer(reading.records),
+    },
+    context,
+  );
 }
 
 /** A file without a readable sequence has a problem on a line; that it has no sequence says nothing more. */
-function orderSequences({ records, problems }: SequenceReading): OrderedSequences {
-  if (records.length === 0 && problems.length > 0) return new Map([['(not readable)', 'A']]);
-  return new Map(records.map(({ name, value }) => [name, value]));
+function listRead({ records, problems }: SequenceReading): GivenSequence[] {
+  if (records.length === 0 && problems.length > 0) return [nameGiven('(not readable)', 'A')];
+  return records.map(({ name, value }) => nameGiven(name, value));
 }
 
 /** `POST /sequences`: appends to a draft. */
@@ -100,27 +102,28 @@ async function addSequences(input: Input<typeof sequencesContract.addSequences>,
   if (experiment === undefined) throw fail('experiment_not_found');
   refuseIfNotEditable(experiment.status, ['sequences']);
   const { limits } = context.site;
-  const count = countGiven(input.body.sequences);
-  if (count === 0)
+  const given = listGiven(input.body.sequences, experiment.sequence_count + 1);
+  if (given.length === 0)
     throw createProblemsFailure([{ path: 'sequences', message: 'at least one sequence is needed' }]);
-  const total = experiment.sequence_count + count;
+  const total = experiment.sequence_count + given.length;
   refuseIfTooMany(total, limits);
-  const firstNumber = experiment.sequence_count + 1;
-  const checked = await runInSlices(checkSequences(input.body.sequences, limits, firstNumber));
-  if (checked.problems.length > 0) throw createProblemsFailure(checked.problems);
-  const names = checked.sequences.map((sequence) => sequence.name);
+  const { sequences, problems, warnings } = await runInSlices(checkSequences(given, 'sequences', limits));
+  if (problems.length > 0) throw createProblemsFailure(problems);
+  await runInSlices(addQualityWarnings(warnings, sequences));
+  const names = sequences.map((sequence) => sequence.name);
   const [taken] = await selectTakenNames(scope, tx, experiment.id, names);
   if (taken !== undefined) throw fail('duplicate_sequence_name', { name: taken });
-  const ids = await appendSequences(context, experiment.id, experiment.sequence_count + 1, checked.sequences);
+  const ids = await appendSequences(context, experiment.id, experiment.sequence_count + 1, sequences);
   const changes: ExperimentChanges = { ...experiment, sequence_count: total };
   await updateExperiment(scope, tx, experiment.id, changes, context.clock.now());
   await refreshDraft(context, tx, scope, { ...experiment, sequence_count: total });
+  const groups = warnings.list();
   return {
     added_count: ids.length,
     experiment_code: experiment.code,
     experiment_id: experiment.id,
     sequence_ids: ids,
-    ...(checked.warnings.length > 0 ? describeWarnings(checked.warnings) : {}),
+    ...(groups.length > 0 ? describeWarnings(groups) : {}),
   };
 }
 
