@@ -11,6 +11,11 @@ import {
 } from './rules.ts';
 import { WarningGroups, type WarningGroup } from './warnings.ts';
 
+/** Letters that are searched for warnings: some 15,000 antibody domains, a fraction of a second. */
+const WARNED_LETTERS_MAX = 2_000_000;
+/** Fixed cost of checking one entry, in letters. */
+const ENTRY_LETTERS = 500;
+
 export interface GivenSequence {
   readonly name: string;
   readonly value: SequenceValue;
@@ -75,16 +80,11 @@ export function* checkSequences(
   return { sequences, problems, warnings };
 }
 
-/** Fixed cost of checking one entry, in letters. */
-const ENTRY_LETTERS = 500;
-
 /** The cost of checking one entry, in letters. */
 function countLetters(value: SequenceValue): number {
   return ENTRY_LETTERS + (typeof value === 'string' ? value.length : value.aa_string.length);
 }
 
-/** Letters that are searched for warnings: some 15,000 antibody domains, a fraction of a second. */
-const WARNED_LETTERS_MAX = 2_000_000;
 type Inspected = Pick<NewSequence, 'name' | 'aaString' | 'metadata'>;
 
 /** Returns the advice about sequences that are stored, as their order got it. */
