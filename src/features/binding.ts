@@ -5,7 +5,11 @@
 import type { StagedFile } from '#core/blobs.ts';
 import type { PublicContext, ReadContext, AuditedReadContext, WriteContext } from '#core/context.ts';
 import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
+import { LAB_LIST, parseList } from '#core/parse-list.ts';
+import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
+import { labScope, type LabScope, type OrganizationScope } from '#core/scope.ts';
+import type { ListFields, ListQuery, RawQuery } from '#core/filter/index.ts';
 import type { OutwardContext } from './installation/outward-context.ts';
 import type { FileContext } from './runs/raw-files/preview-raw-files.ts';
 
@@ -62,6 +66,13 @@ function toHandler<Op, Context>(handle: Handle<Op, Context>): Handler<Context> {
   return async (input, context) => handle(input as Input<Op>, context);
 }
 
+function toListHandler(
+  handle: (context: ReadContext, query: RawQuery) => Promise<unknown>,
+): Handler<ReadContext> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validate.ts checks at run time what this says
+  return async ({ query }, context) => handle(context, query as RawQuery);
+}
+
 function toEarlyCheck<Op>(refuseEarly: RefuseEarly<Op>): Handler<ReadContext> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validate.ts checks at run time what this says
   return async (input, context) => refuseEarly(input as Input<Op>, context);
@@ -86,6 +97,32 @@ export function bindPublic<Op extends Operation>(operation: Op, handle: Handle<O
 /** Binds a read by GET. */
 export function bindRead<Op extends Operation>(operation: Op, handle: Handle<Op, ReadContext>): Binding {
   return { kind: 'read', operation: requireNoChange(operation), run: toHandler(handle) };
+}
+
+interface ListContext<Rows> extends ReadContext {
+  /** Whose rows the list has. */
+  readonly scope: Rows;
+}
+type ListPage<Rows> = (context: ListContext<Rows>, query: ListQuery) => Promise<RawJson>;
+
+/** Binds a list of the caller's organization that can be filtered, sorted and searched by `fields`. */
+export function bindList(
+  operation: Operation,
+  fields: ListFields,
+  page: ListPage<OrganizationScope>,
+): Binding {
+  const run = toListHandler((context, query) =>
+    page({ ...context, scope: getScope(context.principal) }, parseList(context, fields, query)),
+  );
+  return { kind: 'read', operation: requireNoChange(operation), run };
+}
+
+/** Binds a list over all organizations, for staff. */
+export function bindLabList(operation: Operation, fields: ListFields, page: ListPage<LabScope>): Binding {
+  const run = toListHandler((context, query) =>
+    page({ ...context, scope: labScope }, parseList(context, fields, query, [], LAB_LIST)),
+  );
+  return { kind: 'read', operation: requireNoChange(operation), run };
 }
 
 /** Binds a read of what belongs to others: the audit trail records who read it, each time. */

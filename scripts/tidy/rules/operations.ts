@@ -88,8 +88,14 @@ export function findHandlers(tree: Tree, name: string): Source[] {
   return tree.sources.filter(
     ({ path, tokens }) =>
       HANDLER.exec(path)?.[1] === words ||
-      (BINDINGS.test(path) && tokens.some((_, at) => isAt(tokens, at, 'function', name, '('))),
+      (BINDINGS.test(path) &&
+        tokens.some((_, at) => isAt(tokens, at, 'function', name, '(') || isBoundAsList(tokens, at, name))),
   );
+}
+
+/** `bindList(contract.name, …)`: the handler is the rows of the list. */
+function isBoundAsList(tokens: readonly Token[], at: number, name: string): boolean {
+  return /^bind(?:Lab)?List$/.test(tokens[at]?.text ?? '') && isAt(tokens, at + 3, '.', name, ',');
 }
 
 /** Where operations are bound, `contract.name` stands beside the handler of the same name. */
@@ -99,7 +105,10 @@ function checkBindings(tree: Tree, definitions: readonly Definition[]): Finding[
     .filter(({ path }) => BINDINGS.test(path))
     .flatMap(({ path, tokens }) =>
       tokens.flatMap((token, at) => {
-        const isBound = /^bind[A-Z]/.test(tokens[at - 4]?.text ?? '') && isAt(tokens, at - 1, '.');
+        const isBound =
+          /^bind[A-Z]/.test(tokens[at - 4]?.text ?? '') &&
+          isAt(tokens, at - 1, '.') &&
+          !isBoundAsList(tokens, at - 4, token.text);
         if (!names.has(token.text) || !isBound || !isAt(tokens, at + 1, ',')) return [];
         const handler = tokens[at + 2]?.text ?? '';
         if (handler === token.text) return [];

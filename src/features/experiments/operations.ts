@@ -1,5 +1,5 @@
 /** The operations of experiments, each with what carries it out. */
-import { bindCompute, bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindCompute, bindList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import * as updatesContract from '../updates/contract.ts';
 import * as pricingDraftContract from '../pricing/draft-contract.ts';
@@ -12,7 +12,6 @@ import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { experimentFields } from './list-fields.ts';
 import { listExperimentPage } from './list-store.ts';
-import { parseList } from '#core/parse-list.ts';
 import { findRailProblems, readNamedRail, requireRail } from './payment-choice.ts';
 import { readSpec } from './rules.ts';
 import { buildEstimatedTotals, describeEstimate } from '../pricing/rules.ts';
@@ -53,7 +52,9 @@ function describeUnknownKey(key: string): string {
 }
 
 export const experimentsOperations: readonly Binding[] = [
-  bindRead(contract.listExperiments, listExperiments),
+  bindList(contract.listExperiments, experimentFields, ({ scope, sql, site }, query) =>
+    listExperimentPage(scope, sql, query, site.baseUrl),
+  ),
   bindCompute(contract.validateExperiment, validateExperiment),
   bindCompute(contract.estimateCost, estimateCost),
   bindRead(contract.getExperiment, getExperiment),
@@ -62,15 +63,6 @@ export const experimentsOperations: readonly Binding[] = [
   bindRead(updatesContract.getExperimentUpdates, getExperimentUpdates),
   bindRead(pricingDraftContract.compareOrderCost, compareOrderCost),
 ];
-
-/** `GET /experiments`: lists the experiments of the caller's organization. */
-function listExperiments(
-  input: Input<typeof contract.listExperiments>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseList(context, experimentFields, input.query);
-  return listExperimentPage(getScope(context.principal), context.sql, query, context.site.baseUrl);
-}
 
 /** `POST /experiments/validate`: runs all checks of a creation. */
 async function validateExperiment(input: Input<typeof contract.validateExperiment>, context: ReadContext) {

@@ -1,15 +1,13 @@
 /** The operations of invoices, each with what carries it out. */
-import { bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindLabList, bindList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import * as refundsContract from './refunds/contract.ts';
 import * as labContract from './lab-contract.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/raw-json.ts';
 import { invoiceFields, labInvoiceFields } from './list-fields.ts';
 import { listInvoicePage } from './list-store.ts';
-import { parseList, LAB_LIST } from '#core/parse-list.ts';
 import { fail } from '#core/failures.ts';
 import { findInvoice, findInvoiceOfExperiment } from './store.ts';
 import { buildInvoiceInfo, findHostedUrl } from './wire.ts';
@@ -26,23 +24,23 @@ import { buildRefundInfo } from './refunds/wire.ts';
 import * as sending from './refunds/send-refund.ts';
 
 export const invoicesOperations: readonly Binding[] = [
-  bindRead(contract.listInvoices, listInvoices),
+  bindList(contract.listInvoices, invoiceFields, ({ scope, sql, site }, query) =>
+    listInvoicePage(scope, sql, query, site.baseUrl),
+  ),
   bindRead(contract.getInvoice, getInvoice),
   bindRead(contract.getInvoiceMetadata, getInvoiceMetadata),
   bindRead(contract.getInvoicePdf, getInvoicePdf),
   bindRead(contract.getCreditNotePdf, getCreditNotePdf),
-  bindRead(refundsContract.listRefunds, listRefunds),
+  bindLabList(refundsContract.listRefunds, refundFields, ({ scope, sql }, query) =>
+    listRefundPage(scope, sql, query),
+  ),
   bindWrite(refundsContract.refundInvoice, refundInvoice),
   bindWrite(refundsContract.retryRefund, retryRefund),
-  bindRead(labContract.listAllInvoices, listAllInvoices),
+  bindLabList(labContract.listAllInvoices, labInvoiceFields, ({ scope, sql, site }, query) =>
+    listInvoicePage(scope, sql, query, site.baseUrl),
+  ),
   bindRead(labContract.getAnyInvoice, getAnyInvoice),
 ];
-
-/** `GET /invoices`: lists the invoices of the caller's organization. */
-function listInvoices(input: Input<typeof contract.listInvoices>, context: ReadContext): Promise<RawJson> {
-  const query = parseList(context, invoiceFields, input.query);
-  return listInvoicePage(getScope(context.principal), context.sql, query, context.site.baseUrl);
-}
 
 /** `GET /invoices/{invoice_id}`: one invoice with its credit notes, by id or external id. */
 async function getInvoice(input: Input<typeof contract.getInvoice>, context: ReadContext) {
@@ -100,14 +98,6 @@ async function getCreditNotePdf(
   return linkDocument(context, 'credit-notes', note.credit_note_number);
 }
 
-/** `GET /lab/refunds`: lists the refunds of every organization. */
-function listRefunds(
-  input: Input<typeof refundsContract.listRefunds>,
-  context: ReadContext,
-): Promise<RawJson> {
-  return listRefundPage(labScope, context.sql, parseList(context, refundFields, input.query, [], LAB_LIST));
-}
-
 /** `POST /lab/invoices/{invoice_id}/refunds`: credits a paid invoice and starts the refund. */
 async function refundInvoice(input: Input<typeof refundsContract.refundInvoice>, context: WriteContext) {
   const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
@@ -118,19 +108,6 @@ async function refundInvoice(input: Input<typeof refundsContract.refundInvoice>,
     context,
     { experiment, invoice },
     { requestedCents, reason, creditedCents, requestedBy: context.principal.userEmail },
-  );
-}
-
-/** `GET /lab/invoices`: lists the invoices of every organization. */
-function listAllInvoices(
-  input: Input<typeof labContract.listAllInvoices>,
-  context: ReadContext,
-): Promise<RawJson> {
-  return listInvoicePage(
-    labScope,
-    context.sql,
-    parseList(context, labInvoiceFields, input.query, [], LAB_LIST),
-    context.site.baseUrl,
   );
 }
 

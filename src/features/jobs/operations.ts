@@ -1,25 +1,18 @@
 /** The operations of jobs, each with what carries it out. */
-import { bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindLabList, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import type { RawJson } from '#core/raw-json.ts';
 import { labScope } from '#core/scope.ts';
 import { listJobsPage, lockJob, resumeJob } from './lab-store.ts';
 import { jobFields } from './list-fields.ts';
-import { LAB_LIST, parseList } from '#core/parse-list.ts';
 import { fail } from '#core/failures.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
 
 export const jobsOperations: readonly Binding[] = [
-  bindRead(contract.listJobs, listJobs),
+  bindLabList(contract.listJobs, jobFields, ({ scope, sql }, query) => listJobsPage(scope, sql, query)),
   bindWrite(contract.retryJob, retryJob),
 ];
-
-/** `GET /lab/jobs`. */
-function listJobs(input: Input<typeof contract.listJobs>, context: ReadContext): Promise<RawJson> {
-  return listJobsPage(labScope, context.sql, parseList(context, jobFields, input.query, [], LAB_LIST));
-}
 
 /** `POST /lab/jobs/{job_id}/retry`: the audit trail of the installation has it, because clients know of no jobs. */
 async function retryJob(input: Input<typeof contract.retryJob>, context: WriteContext) {

@@ -1,5 +1,5 @@
 /** The operations of organizations, each with what carries it out. */
-import { bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindLabList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import * as labContract from './lab-contract.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
@@ -23,10 +23,8 @@ import {
   requireDelivery,
   showInvitation,
 } from './send-invitation.ts';
-import { labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
 import { listOrganizationsPage } from './lab-store.ts';
-import { LAB_LIST, parseList } from '#core/parse-list.ts';
 
 export const organizationsOperations: readonly Binding[] = [
   bindRead(contract.listMembers, listMembers),
@@ -35,7 +33,9 @@ export const organizationsOperations: readonly Binding[] = [
   bindRead(contract.listInvitations, listInvitations),
   bindWrite(contract.resendInvitation, resendInvitation),
   bindWrite(contract.revokeInvitation, revokeInvitation),
-  bindRead(labContract.listLabOrganizations, listLabOrganizations),
+  bindLabList(labContract.listLabOrganizations, labOrganizationFields, ({ scope, sql }, query) =>
+    listOrganizationsPage(scope, sql, query, INSTALLATION_ID),
+  ),
 ];
 
 /** `GET /organization/members`: lists the members of the caller's organization. */
@@ -115,13 +115,4 @@ async function revokeInvitation(input: Input<typeof contract.revokeInvitation>, 
   const closing = { id: invitation.id, how: 'revoked', at: context.clock.now() } as const;
   await closeInvitation(getScope(context.principal), context.tx, closing);
   return showInvitation(invitation, 'revoked');
-}
-
-/** `GET /lab/organizations`. */
-function listLabOrganizations(
-  input: Input<typeof labContract.listLabOrganizations>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseList(context, labOrganizationFields, input.query, [], LAB_LIST);
-  return listOrganizationsPage(labScope, context.sql, query, INSTALLATION_ID);
 }

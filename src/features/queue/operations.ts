@@ -1,5 +1,5 @@
 /** The operations of queue, each with what carries it out. */
-import { bindAuditedRead, bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindAuditedRead, bindLabList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as needsContract from './needs-contract.ts';
 import * as contract from './contract.ts';
 import type { ReadContext, AuditedReadContext, WriteContext } from '#core/context.ts';
@@ -7,10 +7,8 @@ import type { Input } from '#core/operation.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { selectNeeds } from './needs-store.ts';
 import { listNeedKinds } from './needs.ts';
-import type { RawJson } from '#core/raw-json.ts';
 import { queueFields } from './list-fields.ts';
 import { listQueuePage, findLabExperiment, selectLabSequences, insertNote } from './store.ts';
-import { LAB_LIST, parseList } from '#core/parse-list.ts';
 import { fail } from '#core/failures.ts';
 import { runInSlices } from '#core/slices.ts';
 import { findQualityWarnings } from '../sequences/check-sequences.ts';
@@ -20,7 +18,9 @@ import { INSTALLATION_ID } from '../audit/rules.ts';
 
 export const queueOperations: readonly Binding[] = [
   bindRead(needsContract.getLabNeeds, getLabNeeds),
-  bindRead(contract.listLabExperiments, listLabExperiments),
+  bindLabList(contract.listLabExperiments, queueFields, ({ scope, sql, site }, query) =>
+    listQueuePage(scope, sql, query, site.baseUrl),
+  ),
   bindRead(contract.getLabExperiment, getLabExperiment),
   bindAuditedRead(contract.getLabSequences, getLabSequences),
   bindWrite(contract.addLabNote, addLabNote),
@@ -41,15 +41,6 @@ async function getLabNeeds(
     at: clock.now(),
   });
   return { needs };
-}
-
-/** `GET /lab/experiments`: lists the experiments of every organization. */
-function listLabExperiments(
-  input: Input<typeof contract.listLabExperiments>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseList(context, queueFields, input.query, [], LAB_LIST);
-  return listQueuePage(labScope, context.sql, query, context.site.baseUrl);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The operations of quotes, each with what carries it out. */
-import { bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindLabList, bindList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import * as labContract from './lab-contract.ts';
 import { rejectQuote } from './reject-quote.ts';
@@ -7,10 +7,8 @@ import { withdrawQuote } from './withdraw-quote.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/raw-json.ts';
 import { quoteFields, labQuoteFields } from './list-fields.ts';
 import { listQuotePage } from './list-store.ts';
-import { parseList, LAB_LIST } from '#core/parse-list.ts';
 import { selectOrganizationName } from '../organizations/store.ts';
 import { createQuoteNotFoundFailure, isPast } from './rules.ts';
 import { findQuote, selectLatestQuote, rewriteDraft } from './store.ts';
@@ -26,12 +24,16 @@ import { insertDraft, openQuote, sendQuote } from './prepare-quote.ts';
 import { readCurrentTerms } from '../billing/billing-profile.ts';
 
 export const quotesOperations: readonly Binding[] = [
-  bindRead(contract.listQuotes, listQuotes),
+  bindList(contract.listQuotes, quoteFields, ({ scope, sql, site }, query) =>
+    listQuotePage(scope, sql, query, site.baseUrl),
+  ),
   bindRead(contract.getQuoteInfo, getQuoteInfo),
   bindRead(contract.getQuoteMetadata, getQuoteMetadata),
   bindRead(contract.getQuotePdf, getQuotePdf),
   bindWrite(contract.rejectQuote, rejectQuote),
-  bindRead(labContract.listAllQuotes, listAllQuotes),
+  bindLabList(labContract.listAllQuotes, labQuoteFields, ({ scope, sql, site }, query) =>
+    listQuotePage(scope, sql, query, site.baseUrl),
+  ),
   bindRead(labContract.getAnyQuote, getAnyQuote),
   bindRead(labContract.getAnyQuotePdf, getAnyQuotePdf),
   bindWrite(labContract.createCustomQuote, createCustomQuote),
@@ -39,12 +41,6 @@ export const quotesOperations: readonly Binding[] = [
   bindWrite(labContract.openCustomQuote, openCustomQuote),
   bindWrite(labContract.withdrawQuote, withdrawQuote),
 ];
-
-/** `GET /quotes`: lists the quotes of the caller's organization. */
-function listQuotes(input: Input<typeof contract.listQuotes>, context: ReadContext): Promise<RawJson> {
-  const query = parseList(context, quoteFields, input.query);
-  return listQuotePage(getScope(context.principal), context.sql, query, context.site.baseUrl);
-}
 
 /** `GET /quotes/{quote_id}`: one quote; one by hand is not found before staff send it. */
 async function getQuoteInfo(input: Input<typeof contract.getQuoteInfo>, context: ReadContext) {
@@ -85,15 +81,6 @@ async function getQuotePdf(input: Input<typeof contract.getQuotePdf>, context: R
   if (experiment === undefined) throw fail('experiment_not_found');
   const quote = await requireShownQuote(scope, context.sql, experiment);
   return linkDocument(context, 'quotes', quote.id);
-}
-
-/** `GET /lab/quotes`: lists the quotes of every organization. */
-function listAllQuotes(
-  input: Input<typeof labContract.listAllQuotes>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseList(context, labQuoteFields, input.query, [], LAB_LIST);
-  return listQuotePage(labScope, context.sql, query, context.site.baseUrl);
 }
 
 /** `GET /lab/quotes/{quote_id}`. */

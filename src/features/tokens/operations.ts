@@ -1,5 +1,5 @@
 /** The operations of tokens, each with what carries it out. */
-import { bindPublic, bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindList, bindPublic, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import * as auditHeadContract from '../audit/head-contract.ts';
 import * as partnersContract from './partners/contract.ts';
@@ -32,7 +32,9 @@ export const tokensOperations: readonly Binding[] = [
   bindWrite(contract.revokeTokenById, revokeTokenById),
   bindPublic(auditHeadContract.listSigningKeys, listSigningKeys),
   bindWrite(partnersContract.mintToken, mintToken),
-  bindRead(partnersTokenContract.listPartnerTokens, listPartnerTokens),
+  bindList(partnersTokenContract.listPartnerTokens, partnerTokenFields, ({ scope, sql }, query) =>
+    listPartnerTokenPage(scope, sql, query),
+  ),
   bindWrite(partnersTokenContract.renewPartnerToken, renewPartnerToken),
   bindWrite(partnersTokenContract.revokePartnerToken, revokePartnerToken),
 ];
@@ -96,15 +98,6 @@ async function listSigningKeys(_input: unknown, { sql }: PublicContext) {
       use: 'sig',
     })),
   };
-}
-
-/** `GET /partners/tokens`: lists the tokens that the partner minted. */
-function listPartnerTokens(
-  input: Input<typeof partnersTokenContract.listPartnerTokens>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseList(context, partnerTokenFields, input.query);
-  return listPartnerTokenPage(getScope(context.principal), context.sql, query);
 }
 
 /** `POST /partners/tokens/{token_id}/renew`: replaces a token that the partner minted. */

@@ -1,5 +1,5 @@
 /** The operations of webhooks, each with what carries it out. */
-import { bindOutward, bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindList, bindOutward, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import * as deliveryContract from './delivery-contract.ts';
 import { createWebhook } from './create-webhook.ts';
@@ -34,7 +34,9 @@ export const webhooksOperations: readonly Binding[] = [
   bindOutward(contract.updateWebhook, updateWebhook),
   bindWrite(contract.deleteWebhook, deleteWebhook),
   bindOutward(contract.rollWebhookSecret, rollWebhookSecret),
-  bindRead(deliveryContract.listDeliveries, listDeliveries),
+  bindList(deliveryContract.listDeliveries, deliveryFields, ({ scope, sql }, query) =>
+    listDeliveryPage(scope, sql, query, null),
+  ),
   bindRead(deliveryContract.listWebhookDeliveries, listWebhookDeliveries),
   bindRead(deliveryContract.getDelivery, getDelivery),
   bindWrite(deliveryContract.resendDelivery, resendDelivery),
@@ -77,15 +79,6 @@ async function rollWebhookSecret(input: Input<typeof contract.rollWebhookSecret>
     await context.audit(tx, { previous_secret_until: until?.toISOString() ?? null });
     return { secret, previous_secret_until: until?.toISOString() ?? null };
   });
-}
-
-/** `GET /webhooks/deliveries`. */
-function listDeliveries(
-  input: Input<typeof deliveryContract.listDeliveries>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseList(context, deliveryFields, input.query);
-  return listDeliveryPage(getScope(context.principal), context.sql, query, null);
 }
 
 /** `GET /webhooks/{webhook_id}/deliveries`. */
