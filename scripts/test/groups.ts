@@ -2,6 +2,9 @@
 
 /** These are about a process, its memory or its time, or they fill it: each has one of its own. */
 const ALONE: readonly string[] = [
+  // They change the registry before anything reads it.
+  'tests/conformance/added-assay.test.ts',
+  'tests/journeys/added-assay.test.ts',
   'tests/chaos/',
   'tests/fuzz/requests-fuzz.test.ts',
   'tests/hostile/sockets.test.ts',

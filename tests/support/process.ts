@@ -15,6 +15,18 @@ const ENTRY = process.env['ASSAYER_REACH_DIRECTORY'] === undefined ? await findE
 /** What Node is told to run the command line as the launcher does, in one process. */
 export const COMMAND_LINE: readonly string[] = ['--enable-source-maps', '--import', RESOLVE, ENTRY];
 
+export interface ProcessParts {
+  /** Holds what it and its children use. */
+  readonly group?: MemoryGroup;
+  /** Loaded by the process and by each of its threads before the sources, which then run instead of the bundle. */
+  readonly first?: URL;
+}
+
+function listArguments(first: URL | undefined): readonly string[] {
+  if (first === undefined) return COMMAND_LINE;
+  return ['--enable-source-maps', '--import', RESOLVE, '--import', first.href, SOURCES];
+}
+
 async function findEntry(): Promise<string> {
   const launcher: { findEntry(): string } = await import(BUNDLE);
   return launcher.findEntry();
@@ -36,11 +48,11 @@ export interface ServiceProcess {
 export async function startProcess(
   dataDir: string,
   variables: Readonly<Record<string, string>> = {},
-  { group }: { /** Holds what it and its children use. */ readonly group?: MemoryGroup } = {},
+  { group, first }: ProcessParts = {},
 ): Promise<ServiceProcess> {
   if (variables['DATABASE_URL'] === undefined) copyPreparedCluster(join(dataDir, 'postgres'));
   const start = ['start', '--port', '0', '--data-dir', dataDir, '--ready-json'];
-  const command = [process.execPath, ...COMMAND_LINE, ...start] as const;
+  const command = [process.execPath, ...listArguments(first), ...start] as const;
   const [file, ...args] = group?.wrap(command) ?? command;
   const child = spawn(file, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
