@@ -16,9 +16,8 @@ if (node === process.execPath) {
   followNpm(() => process.kill(process.pid, 'SIGTERM'));
   process.argv.splice(1, 1, entry);
   keepCompiled();
-  process.setSourceMapsEnabled(true);
   await import('./resolve.mjs');
   await import(pathToFileURL(entry).href);
 } else {
-  launch(node, ['--disable-warning=ExperimentalWarning', '--enable-source-maps', entry, ...process.argv.slice(2)]);
+  launch(node, ['--disable-warning=ExperimentalWarning', entry, ...process.argv.slice(2)]);
 }

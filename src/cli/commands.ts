@@ -1,10 +1,41 @@
-/** Every command by its name. Commands are modules, loaded only when they are called. */
+/** Every command by its name. A command that runs the server loads when it is called, because it needs other packages. */
 import { findNearest } from '#core/nearest.ts';
 import { CommandError } from './command-error.ts';
 import { printHelp } from './help-layout.ts';
 import { isListName, listNames } from './list-names.ts';
 import { printNote, toPlainLines } from './terminal.ts';
 import { RefusedError, UnreachableError, type ProblemShown } from './api.ts';
+import * as login from './login.ts';
+import * as logout from './logout.ts';
+import * as whoami from './whoami.ts';
+import * as demo from './demo.ts';
+import * as targets from './targets.ts';
+import * as estimate from './estimate.ts';
+import * as submit from './submit.ts';
+import * as importDraft from './import.ts';
+import * as clone from './clone.ts';
+import * as edit from './edit.ts';
+import * as show from './show.ts';
+import * as openPage from './open.ts';
+import * as cancel from './cancel.ts';
+import * as quote from './quote.ts';
+import * as accept from './accept.ts';
+import * as pay from './pay.ts';
+import * as reject from './reject.ts';
+import * as watch from './watch.ts';
+import * as results from './results.ts';
+import * as plot from './plot.ts';
+import * as download from './download.ts';
+import * as requestTarget from './request-target.ts';
+import * as mail from './mail.ts';
+import * as tokens from './tokens.ts';
+import * as partners from './partners.ts';
+import * as webhooks from './webhooks.ts';
+import * as sandbox from './sandbox.ts';
+import * as lab from './lab.ts';
+import * as tax from './tax.ts';
+import * as list from './list.ts';
+import * as version from './version.ts';
 
 type Run = (args: readonly string[]) => Promise<void>;
 
@@ -12,92 +43,93 @@ interface Command {
   readonly summary: string;
   /** True for a command that handles interruption itself, to clean up. */
   readonly cleansUp?: boolean;
-  load(): Promise<{ run: Run }>;
+  readonly run: Run;
 }
 
 /** Commands that talk to a service, on this machine or elsewhere. */
 const clientCommands: Readonly<Record<string, Command>> = {
-  login: { summary: 'get a token of this machine by approving a code', load: () => import('./login.ts') },
-  logout: { summary: 'revoke that token and remove it', load: () => import('./logout.ts') },
+  login: { summary: 'get a token of this machine by approving a code', run: login.run },
+  logout: { summary: 'revoke that token and remove it', run: logout.run },
   whoami: {
     summary: 'the person, organization and service of the token in use',
-    load: () => import('./whoami.ts'),
+    run: whoami.run,
   },
   demo: {
     summary: 'run a whole experiment in under a minute: from designs to affinities',
     cleansUp: true,
-    load: () => import('./demo.ts'),
+    run: demo.run,
   },
-  targets: { summary: 'list what designs can be measured against', load: () => import('./targets.ts') },
-  estimate: { summary: 'the price of measuring a FASTA file', load: () => import('./estimate.ts') },
-  submit: { summary: 'order an experiment on a FASTA file', load: () => import('./submit.ts') },
-  import: { summary: 'make a draft from a FASTA or CSV file', load: () => import('./import.ts') },
-  clone: { summary: 'make a draft like an experiment', load: () => import('./clone.ts') },
-  edit: { summary: 'change a draft, or a name and description', load: () => import('./edit.ts') },
-  show: { summary: 'everything about one experiment', load: () => import('./show.ts') },
-  open: { summary: 'open the page of an experiment in the browser', load: () => import('./open.ts') },
+  targets: { summary: 'list what designs can be measured against', run: targets.run },
+  estimate: { summary: 'the price of measuring a FASTA file', run: estimate.run },
+  submit: { summary: 'order an experiment on a FASTA file', run: submit.run },
+  import: { summary: 'make a draft from a FASTA or CSV file', run: importDraft.run },
+  clone: { summary: 'make a draft like an experiment', run: clone.run },
+  edit: { summary: 'change a draft, or a name and description', run: edit.run },
+  show: { summary: 'everything about one experiment', run: show.run },
+  open: { summary: 'open the page of an experiment in the browser', run: openPage.run },
   cancel: {
     summary: 'cancel an experiment before its quote is accepted',
-    load: () => import('./cancel.ts'),
+    run: cancel.run,
   },
-  quote: { summary: 'the quote of an experiment, also as a document', load: () => import('./quote.ts') },
-  accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
-  pay: { summary: 'pay an invoice from a wallet, or read where to pay', load: () => import('./pay.ts') },
-  reject: { summary: 'reject the quote of an experiment', load: () => import('./reject.ts') },
-  watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
-  results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
-  plot: { summary: 'save the figure of a result or of an experiment', load: () => import('./plot.ts') },
+  quote: { summary: 'the quote of an experiment, also as a document', run: quote.run },
+  accept: { summary: 'accept the quote of an experiment', run: accept.run },
+  pay: { summary: 'pay an invoice from a wallet, or read where to pay', run: pay.run },
+  reject: { summary: 'reject the quote of an experiment', run: reject.run },
+  watch: { summary: 'follow an experiment until it is done', run: watch.run },
+  results: { summary: 'the results of an experiment, best first', run: results.run },
+  plot: { summary: 'save the figure of a result or of an experiment', run: plot.run },
   download: {
     summary: 'save the data package, the quote or the invoice',
-    load: () => import('./download.ts'),
+    run: download.run,
   },
   'request-target': {
     summary: 'ask the lab for a target that the catalog lacks',
-    load: () => import('./request-target.ts'),
+    run: requestTarget.run,
   },
-  mail: { summary: 'the mails that a sandbox would have sent', load: () => import('./mail.ts') },
-  tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
+  mail: { summary: 'the mails that a sandbox would have sent', run: mail.run },
+  tokens: { summary: 'make, list, restrict and revoke access tokens', run: tokens.run },
   partners: {
     summary: 'tokens for clients of a partner: mint, list, renew, revoke',
-    load: () => import('./partners.ts'),
+    run: partners.run,
   },
   webhooks: {
     summary: 'where events are delivered, and each delivery; listen for a local program',
-    load: () => import('./webhooks.ts'),
+    run: webhooks.run,
   },
-  sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
-  lab: { summary: 'the steps of an experiment in the lab, for the staff', load: () => import('./lab.ts') },
-  tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },
-  list: { summary: 'any list of the service, filtered and sorted', load: () => import('./list.ts') },
+  sandbox: { summary: 'test payment tokens', run: sandbox.run },
+  lab: { summary: 'the steps of an experiment in the lab, for the staff', run: lab.run },
+  tax: { summary: 'tax rates by country, for the staff', run: tax.run },
+  list: { summary: 'any list of the service, filtered and sorted', run: list.run },
 };
 
 /** Commands about the program itself. */
 const ownCommands: Readonly<Record<string, Command>> = {
   completion: {
     summary: 'a script that completes commands in bash, zsh or fish',
-    load: () => import('./completion.ts'),
+    // It reads the help of all commands, this list's among them.
+    run: async (args) => (await import('./completion.ts')).run(args),
   },
-  version: { summary: 'the version of this program', load: () => import('./version.ts') },
+  version: { summary: 'the version of this program', run: version.run },
 };
 
 /** Commands that run the server. */
 const serverCommands: Readonly<Record<string, Command>> = {
-  start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
-  facilitator: { summary: 'submit x402 payments to a chain', load: () => import('./facilitator.ts') },
-  config: { summary: 'list every setting with its current value', load: () => import('./config.ts') },
+  start: { summary: 'run the service with everything it needs', run: async (args) => (await import('./start.ts')).run(args) },
+  facilitator: { summary: 'submit x402 payments to a chain', run: async (args) => (await import('./facilitator.ts')).run(args) },
+  config: { summary: 'list every setting with its current value', run: async (args) => (await import('./config.ts')).run(args) },
   audit: {
     summary: 'verify the audit trail, in the database or as a client',
-    load: () => import('./audit.ts'),
+    run: async (args) => (await import('./audit.ts')).run(args),
   },
-  ledger: { summary: 'verify that the books balance', load: () => import('./ledger.ts') },
-  keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
-  admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
+  ledger: { summary: 'verify that the books balance', run: async (args) => (await import('./ledger.ts')).run(args) },
+  keys: { summary: 'make a new key that signs tokens', run: async (args) => (await import('./keys.ts')).run(args) },
+  admin: { summary: 'make a person staff or a partner', run: async (args) => (await import('./admin.ts')).run(args) },
   'raw-files': {
     summary: 'go on with another directory of raw files',
-    load: () => import('./raw-files.ts'),
+    run: async (args) => (await import('./raw-files.ts')).run(args),
   },
-  migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
-  index: { summary: 'an optional index for substring search', load: () => import('./build-index.ts') },
+  migrate: { summary: 'bring the database schema up to date', run: async (args) => (await import('./migrate.ts')).run(args) },
+  index: { summary: 'an optional index for substring search', run: async (args) => (await import('./build-index.ts')).run(args) },
 };
 
 const commands = new Map([
@@ -150,13 +182,12 @@ async function runChosen(args: readonly string[]): Promise<void> {
     const [topic, ...verbs] = rest;
     const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
     if (command === undefined) printHelp(writeUsage());
-    else await (await command.load()).run([...verbs, '--help']);
+    else await command.run([...verbs, '--help']);
     return;
   }
   const command = commands.get(/^(?:--version|-[vV])$/.test(name) ? 'version' : name);
   if (command === undefined) throw new CommandError(describeUnknownCommand(name), 2);
-  const { run } = await command.load();
-  await run(rest);
+  await command.run(rest);
 }
 
 /** Reads `experiments list …` as `list experiments …`. */

@@ -17,7 +17,7 @@ export interface CommandWords {
 export async function listCommandWords(): Promise<readonly CommandWords[]> {
   const words: CommandWords[] = [];
   for (const command of listCommands())
-    words.push(parseHelp(command.name, command.summary, await readHelp((await command.load()).run)));
+    words.push(parseHelp(command.name, command.summary, await readHelp(command.run)));
   return words;
 }
 

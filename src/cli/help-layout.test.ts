@@ -47,7 +47,7 @@ test('help: every command at 60 columns → no longer line but commands to copy,
   const listWords = (text: string): readonly string[] => text.trim().split(/\s+/).toSorted();
   for (const command of listCommands()) {
     const { name } = command;
-    const help = await readHelp((await command.load()).run);
+    const help = await readHelp(command.run);
     const wrapped = wrapHelp(help, 60);
     assert.deepEqual(listWords(wrapped), listWords(help), name);
     const long = wrapped.split('\n').filter((line) => line.length > 60 && !/^  .*assayer /.test(line));

@@ -14,6 +14,16 @@ import {
 import { readJsonFile } from './read-input.ts';
 import { print } from './terminal.ts';
 import { formatStatus } from './words.ts';
+import * as labReview from './lab-review.ts';
+import * as labPreview from './lab-preview.ts';
+import * as labMap from './lab-map.ts';
+import * as labPlan from './lab-plan.ts';
+import * as labExampleFiles from './lab-example-files.ts';
+import * as labQueue from './lab-queue.ts';
+import * as labTargets from './lab-targets.ts';
+import * as labPrices from './lab-prices.ts';
+import * as labStaff from './lab-staff.ts';
+import * as labCharts from './lab-charts.ts';
 
 const HELP = `Usage: assayer lab receive CODE
        assayer lab start CODE --instrument NAME [--override-reason TEXT]
@@ -129,16 +139,16 @@ const FILE_VERBS = ['upload', 'files'];
 
 /** Verbs with options and a help of their own. */
 const OWN_VERBS = {
-  review: async () => import('./lab-review.ts'),
-  preview: async () => import('./lab-preview.ts'),
-  map: async () => import('./lab-map.ts'),
-  plan: async () => import('./lab-plan.ts'),
-  'example-files': async () => import('./lab-example-files.ts'),
-  queue: async () => import('./lab-queue.ts'),
-  targets: async () => import('./lab-targets.ts'),
-  prices: async () => import('./lab-prices.ts'),
-  staff: async () => import('./lab-staff.ts'),
-  charts: async () => import('./lab-charts.ts'),
+  review: labReview.run,
+  preview: labPreview.run,
+  map: labMap.run,
+  plan: labPlan.run,
+  'example-files': labExampleFiles.run,
+  queue: labQueue.run,
+  targets: labTargets.run,
+  prices: labPrices.run,
+  staff: labStaff.run,
+  charts: labCharts.run,
 } as const;
 
 function isOwnVerb(verb: string): verb is keyof typeof OWN_VERBS {
@@ -146,8 +156,7 @@ function isOwnVerb(verb: string): verb is keyof typeof OWN_VERBS {
 }
 
 async function runOwnVerb(verb: keyof typeof OWN_VERBS, args: readonly string[]): Promise<void> {
-  const module = await OWN_VERBS[verb]();
-  await module.run(args.toSpliced(args.indexOf(verb), 1));
+  await OWN_VERBS[verb](args.toSpliced(args.indexOf(verb), 1));
 }
 
 const verbs = [...Object.keys(steps), ...FILE_VERBS, ...Object.keys(OWN_VERBS)];

@@ -9,6 +9,7 @@ import { findNearest } from '#core/nearest.ts';
 import { parseFields, selectFields } from './select-fields.ts';
 import { layTable } from './table.ts';
 import { printNote, getPalette, print, getTableWidth, getTerminal, toPlainText } from './terminal.ts';
+import { listFields, writeCsvLine } from './list-csv.ts';
 
 const PAGE_ITEMS = 100;
 const USUAL_ITEMS = 50;
@@ -163,7 +164,6 @@ function createFieldColumn(field: string): Pick<ItemColumn, 'title' | 'getCell'>
 }
 
 async function createCsvWriter(name: ListName, chosenFields: readonly string[] | undefined): Promise<Write> {
-  const { listFields, writeCsvLine } = await import('./list-csv.ts');
   const fields = chosenFields ?? listFields(name);
   return (items, isFirst) => {
     const head = isFirst ? `${fields.join(',')}\r\n` : '';

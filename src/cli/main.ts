@@ -4,8 +4,10 @@
  * the API alone.
  */
 import { findClientCommand, runCommand } from './commands.ts';
+import { nameSourcesInStacks } from './source-stacks.ts';
 
 const INTERRUPTED = 130;
+nameSourcesInStacks();
 const args = process.argv.slice(2);
 const command = findClientCommand(args);
 if (command !== undefined) stopQuietly(command.cleansUp === true);

@@ -9,6 +9,7 @@ import { requireConnection, type Connection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { formatExperimentPath, markPaidNow, type Invoice } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
+import { payWithToken } from './pay-token.ts';
 
 const HELP = `Usage: assayer pay INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--json]
 
@@ -54,7 +55,6 @@ export async function run(args: readonly string[]): Promise<void> {
   if (invoice.payment_method === CARD) {
     refuseAbove(maxCents, invoice);
     if (values.spt === undefined) throw createUsageError(guide, '--spt gives the token that pays');
-    const { payWithToken } = await import('./pay-token.ts');
     await payWithToken(connection, invoice, values.spt);
     return printPaid(connection, invoice, values.json);
   }

@@ -13,6 +13,7 @@ import {
   type Invoice,
   type InvoiceHint,
 } from './purchase.ts';
+import { payWithToken } from './pay-token.ts';
 
 const PAGE = 'async_invoice';
 const CARD = 'mpp-spt';
@@ -81,6 +82,5 @@ async function payWithTestCard(api: Api, invoice: Invoice): Promise<void> {
     expires_in_s: TEST_TOKEN_S,
     behavior: 'pays',
   });
-  const { payWithToken } = await import('./pay-token.ts');
   await payWithToken(api.connection, invoice, spt);
 }

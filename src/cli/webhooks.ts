@@ -9,6 +9,8 @@ import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseVerb } from './options.ts';
 import { layTable, type Column } from './table.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
+import { requestEvent } from './webhooks-trigger.ts';
+import { sendEvents } from './webhooks-listen.ts';
 
 const HELP = `Usage: assayer webhooks list
        assayer webhooks create URL [--event TYPE]... [--header NAME=VALUE]...
@@ -95,7 +97,6 @@ export async function run(args: readonly string[]): Promise<void> {
     return roll(api, path, asJson);
   }
   if (verb === 'trigger') {
-    const { requestEvent } = await import('./webhooks-trigger.ts');
     return requestEvent(api, operand, asJson);
   }
   if (verb === 'test') {
@@ -104,7 +105,6 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   if (values.forward === undefined) throw createUsageError(guide, 'listen needs --forward URL');
-  const { sendEvents } = await import('./webhooks-listen.ts');
   await sendEvents(api, { forward: values.forward, after: values.after ?? null });
 }
 

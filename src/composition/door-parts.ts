@@ -28,7 +28,7 @@ import { createOutsideDocuments } from '#features/payments/processor-documents.t
 import { LiveFeed } from '#features/updates/live-feed.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
-import { loadPages } from './page-modules.ts';
+import { addAllPages, answerPageError } from './all-pages.ts';
 import { createOAuth, createSignIn, createUnsubscribeLinks } from './people-parts.ts';
 
 interface Doors {
@@ -96,7 +96,7 @@ export function createDoors(parts: Parts): Doors {
   addPages(
     routes,
     { ...shared, ...mails, redirectPolicy: settings.redirectPolicy, outsideDocuments: outside },
-    loadPages,
+    { addAllPages, answerPageError },
   );
   addMcp(routes, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return {

@@ -24,6 +24,7 @@ import type { PackageThreads } from './package-threads.ts';
 import type { PaymentProcessors } from './payment-parts.ts';
 import { formatRawFilePath } from './raw-file-directory.ts';
 import type { Sources, Threads } from './system-sources.ts';
+import { ENGINES } from '#assays/engines.ts';
 
 export interface Parts extends DriveParts {
   readonly settings: Settings;
@@ -63,11 +64,7 @@ export function openRawFiles(
   const room = new WeightedRoom({ capacity: REPLICATES_AT_ONCE, freeMax: REPLICATES_OF_SMALL });
   const analyses = {
     takeRoom: (replicates: number) => room.take(replicates),
-    async analyze(run: RunToAnalyze<AssayName>) {
-      // Two hundred modules: a service loads them with its first analysis.
-      const { ENGINES } = await import('#assays/engines.ts');
-      return analyzeInWorkers(ENGINES, run, pool);
-    },
+    analyze: (run: RunToAnalyze<AssayName>) => analyzeInWorkers(ENGINES, run, pool),
     inspect: (file: FileToInspect) => pool.inspect(file),
     preview: (experimentType: string, request: PreviewRequest) => pool.preview(experimentType, request),
     cut: (experimentType: string, request: CutRequest) => pool.cut(experimentType, request),

@@ -5,6 +5,7 @@ import type { MachineRail } from '#features/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#features/payments/rails.ts';
 import { parseReceiver } from '#adapters/http-out/receiver.ts';
 import type { Settings } from '#settings/settings.ts';
+import { findSettingsProblem } from '#assays/check-settings.ts';
 
 /** Facts about the site that are known only after the service is put together. */
 export interface LateFacts {
@@ -38,10 +39,7 @@ export function createSite(settings: Settings, late: LateFacts): Site {
       const receiver = parseReceiver(url, settings.webhooks.policy);
       return 'problem' in receiver ? receiver.problem : null;
     },
-    async findSettingsProblem(experimentType, analysisSettings) {
-      const { findSettingsProblem } = await import('#assays/check-settings.ts');
-      return findSettingsProblem(experimentType, analysisSettings);
-    },
+    findSettingsProblem,
   };
 }
 

@@ -31,13 +31,18 @@ import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
 import { CHECK_LEDGER, checkLedgerDaily, requestLedgerCheck } from '#features/ledger/check-ledger.ts';
 import type { Settings } from '#settings/settings.ts';
+import { announceStop, recordFailedAnalysis, runAnalysisJob } from '#workflows/analyze/analyze-experiment.ts';
+import { recordFailedReanalysis, runReanalysisJob } from '#workflows/analyze/reanalyze-experiment.ts';
+import { parseLabStep, recordFailedStep, takeLabStep } from '#sandbox/lab.ts';
+import { simulateOnThread } from '#sandbox/simulate.ts';
+import { sendRefund } from '#features/invoices/refunds/send-refund.ts';
+import { createOutsideBooks, createOwnBooks } from './payment-rails.ts';
 
 /** Joins the parts of the daily ledger check. */
 const NAMED_IN_THE_LOG = 20;
 
 function createLedgerCheck(settings: Settings, work: Work, database: PostgresDatabase, log: Logger) {
   const check = async (): Promise<void> => {
-    const { createOutsideBooks, createOwnBooks } = await import('./payment-rails.ts');
     const sql = database.read;
     const books = [...createOwnBooks(sql), ...(await createOutsideBooks(settings, sql))];
     await checkLedgerDaily(work, { database, books }, (outcome, { findings, not_compared: notCompared }) => {
@@ -48,11 +53,6 @@ function createLedgerCheck(settings: Settings, work: Work, database: PostgresDat
   };
   return { handlers: { [CHECK_LEDGER]: check }, chore: () => requestLedgerCheck(work, database) };
 }
-
-/** What most services never do, or only long after their start, is loaded with the first job of its kind. */
-const loadAnalysis = () => import('#workflows/analyze/analyze-experiment.ts');
-const loadLab = () => import('#sandbox/lab.ts');
-const loadReanalysis = () => import('#workflows/analyze/reanalyze-experiment.ts');
 
 /**
  * One large package at a time, because it takes a thread with its own memory for minutes; beside it two small ones, of
@@ -74,19 +74,14 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
     log,
     handlers: {
       [SANDBOX_STEP]: async (payload) => {
-        const { parseLabStep, takeLabStep } = await loadLab();
-        const { simulateOnThread } = await import('#sandbox/simulate.ts');
         await takeLabStep(work, { ...ports, simulate: simulateOnThread }, parseLabStep(payload));
       },
-      [ANALYZE]: async (payload) => (await loadAnalysis()).runAnalysisJob(work, ports, payload),
-      [ANNOUNCE_STOP]: async (payload) => (await loadAnalysis()).announceStop(work, database, payload),
-      [REANALYZE]: async (payload) => (await loadReanalysis()).runReanalysisJob(work, ports, payload),
+      [ANALYZE]: (payload) => runAnalysisJob(work, ports, payload),
+      [ANNOUNCE_STOP]: (payload) => announceStop(work, database, payload),
+      [REANALYZE]: (payload) => runReanalysisJob(work, ports, payload),
       [MAKE_PACKAGE]: (payload) => makePackage(work, parts, payload),
       [MAKE_SMALL_PACKAGE]: (payload) => makePackage(work, parts, payload),
-      [SEND_REFUND]: async (payload) => {
-        const { sendRefund } = await import('#features/invoices/refunds/send-refund.ts');
-        await sendRefund(work, database, processors.refunds, String(payload.refund_id));
-      },
+      [SEND_REFUND]: (payload) => sendRefund(work, database, processors.refunds, String(payload.refund_id)),
       ...createPeopleJobs(work, database, mailer),
       ...notices.handlers,
       [SEND_QUOTE]: (payload) => sendExperimentQuote(work, database, String(payload.experiment_id)),
@@ -102,12 +97,9 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
     givenUp: {
       [MAKE_PACKAGE]: (tx, payload) => recordFailedPackage(work, parts, tx, payload),
       [MAKE_SMALL_PACKAGE]: (tx, payload) => recordFailedPackage(work, parts, tx, payload),
-      [SANDBOX_STEP]: async (tx, payload) => {
-        const { parseLabStep, recordFailedStep } = await loadLab();
-        await recordFailedStep(work, tx, parseLabStep(payload));
-      },
-      [ANALYZE]: async (tx, payload) => (await loadAnalysis()).recordFailedAnalysis(work, tx, payload),
-      [REANALYZE]: async (tx, payload) => (await loadReanalysis()).recordFailedReanalysis(work, tx, payload),
+      [SANDBOX_STEP]: (tx, payload) => recordFailedStep(work, tx, parseLabStep(payload)),
+      [ANALYZE]: (tx, payload) => recordFailedAnalysis(work, tx, payload),
+      [REANALYZE]: (tx, payload) => recordFailedReanalysis(work, tx, payload),
     },
     chores: [
       ...listPeriodicChores(work, database),

@@ -65,7 +65,7 @@ export interface Site {
   readonly findSettingsProblem: (
     experimentType: string,
     settings: Readonly<Record<string, unknown>>,
-  ) => Promise<string | null>;
+  ) => string | null;
 }
 
 /** Details of the operator that are printed on quotes and invoices. */

@@ -9,11 +9,11 @@ import { recordChange } from '#features/audit/record-change.ts';
 import { FIRST_START } from '#features/audit/rules.ts';
 import { readAccessions } from './seed/catalog.ts';
 import type { SeedTarget } from './seed/targets.ts';
+import { seedTargets } from './seed/targets.ts';
 
 export async function seedCatalog(work: Work, database: Database): Promise<void> {
   // Later starts find every entry, and neither check nor write any.
   if (await hasTargets(database.read, [...readAccessions().keys()])) return;
-  const { seedTargets } = await import('./seed/targets.ts');
   await database.runTransaction(async (tx) => {
     let added = 0;
     for (const target of seedTargets)

@@ -9,12 +9,12 @@ import { FIRST_START, INSTALLATION_ID } from '#features/audit/rules.ts';
 import { hasAnyPriceList, insertDraftList, lockPublications } from '#features/pricing/store.ts';
 import { recordChange } from '#features/audit/record-change.ts';
 import { publishDraft } from '#features/pricing/publish-price-list.ts';
+import { seedPriceList } from './seed/price-list.ts';
 
 export async function seedPrices(work: Work, database: Database): Promise<void> {
   await database.runTransaction(async (tx) => {
     await lockPublications(tx);
     if (await hasAnyPriceList(tx)) return;
-    const { seedPriceList } = await import('./seed/price-list.ts');
     const { effective_from: effectiveFrom } = seedPriceList;
     const at = work.clock.now();
     const id = work.ids.createUuid();

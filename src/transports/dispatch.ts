@@ -23,7 +23,7 @@ import type { AnyInput, Binding } from '#features/binding.ts';
 import type { SameKeyRequests } from './same-key-requests.ts';
 import { recordAudit, type Details } from './record-audit.ts';
 import { computeFingerprint } from './fingerprint.ts';
-import type { Validator } from './validate.ts';
+import { createValidator, type Validator } from './validate.ts';
 import { findMissingPermission } from './permissions.ts';
 
 /** What the database says of a query, by its code (PostgreSQL, appendix A). */
@@ -81,11 +81,10 @@ export interface Dispatcher {
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const validators = new Map<string, Promise<Validator>>();
 
-  /** The schema compiler is ninety modules: a service loads them with its first request. Requests at once share a compile. */
+  /** Requests at once share a compile. */
   function getValidator({ operation }: Binding): Promise<Validator> {
     const known = validators.get(operation.id);
-    const validator =
-      known ?? import('./validate.ts').then(({ createValidator }) => createValidator(operation));
+    const validator = known ?? createValidator(operation);
     if (known === undefined) validators.set(operation.id, validator);
     return validator;
   }

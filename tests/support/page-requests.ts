@@ -11,7 +11,7 @@ export interface ServedRoute {
 /** Lists every route outside the API. */
 export async function listPageRoutes(app: FastifyInstance): Promise<ServedRoute[]> {
   await app.ready();
-  const served = await app.listRoutes();
+  const served = app.listRoutes();
   return served
     .filter(({ url }) => !url.startsWith('/api/'))
     .map(({ url, methods, answersHead }) => ({ url, methods: answersHead ? [...methods, 'HEAD'] : methods }));

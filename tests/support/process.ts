@@ -13,7 +13,7 @@ const SOURCES = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 /** A recording run notes which sources a process executes. */
 const ENTRY = process.env['ASSAYER_REACH_DIRECTORY'] === undefined ? await findEntry() : SOURCES;
 /** What Node is told to run the command line as the launcher does, in one process. */
-export const COMMAND_LINE: readonly string[] = ['--enable-source-maps', '--import', RESOLVE, ENTRY];
+export const COMMAND_LINE: readonly string[] = ['--import', RESOLVE, ENTRY];
 
 export interface ProcessParts {
   /** Holds what it and its children use. */

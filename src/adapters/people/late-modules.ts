@@ -38,6 +38,8 @@ const PACKAGES = [
   '@peculiar/x509',
   '@simplewebauthn/server',
   '@better-auth/passkey',
+  '@better-auth/oauth-provider',
+  '@better-auth/mcp',
 ];
 
 /**
@@ -46,9 +48,6 @@ const PACKAGES = [
  */
 export const signInModules: readonly (() => Promise<unknown>)[] = [
   ...PACKAGES.map((name) => () => import(name)),
-  () => import('@better-auth/oauth-provider'),
-  () => import('@better-auth/mcp'),
   // Node itself loads its client of HTTP with the first use of it.
   () => Promise.resolve(globalThis.Request),
-  () => import('./library.ts'),
 ];

@@ -12,6 +12,7 @@ import { hasPostings } from './outside-store.ts';
 import type { OutsideComparison } from './book-tally.ts';
 import type { ComparisonParts } from './compare-books.ts';
 import { recordChange } from '../audit/record-change.ts';
+import { compareBooks } from './compare-books.ts';
 
 export const CHECK_LEDGER = 'check_ledger';
 
@@ -38,7 +39,6 @@ export async function createLedgerReport(parts: ComparisonParts, since: Date): P
     }),
     { isolation: 'repeatable read', readOnly: true },
   );
-  const { compareBooks } = await import('./compare-books.ts');
   const comparison = await compareBooks(parts, since);
   return {
     accounts: books.accounts,

@@ -9,6 +9,7 @@ import { watchClient } from '#ui/client-signal.ts';
 import { selectBytes, type FileFacts, type Slice } from './byte-range.ts';
 import type { WaitingPlaces } from './waiting-places.ts';
 import type { ServerResponse } from 'node:http';
+import { awaitPackage } from '#features/results/package/await-package.ts';
 
 interface ReadingPace {
   readonly windowMs: number;
@@ -57,7 +58,6 @@ export async function sendPackage(
 ): Promise<FastifyReply> {
   const { limitMs, isAsync } = readPreferences(request);
   try {
-    const { awaitPackage } = await import('#features/results/package/await-package.ts');
     const wait = { limitMs, signal: watchClient(reply), takePlace: () => parts.places.take(owner) };
     return sendFile(request, reply, await awaitPackage(parts.tools, scope, experimentId, wait));
   } catch (error) {

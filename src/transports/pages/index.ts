@@ -1,6 +1,6 @@
 /**
  * The pages of the service: payment, sign-in, the portal, the lab, the API reference. They are plain HTML, which is
- * complete without scripts. They load with the first request for one of them.
+ * complete without scripts.
  * This folder: the server of pages, the API reference and the doors of programs. Not here: the pages of a noun, which
  * stand with it.
  */
@@ -11,6 +11,7 @@ import { PUBLIC_FORM_BYTES_MAX, setPageHeaders } from '#ui/http.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import type { Routes } from '#ui/routes.ts';
 import { createPagesParts, type DoorParts } from './parts.ts';
+import type { RouteDefaults } from '../rest/routes.ts';
 
 /** Every page and form, and the answer to a failure of one. */
 export interface Pages {
@@ -23,18 +24,15 @@ export interface Pages {
   ) => Promise<FastifyReply>;
 }
 
-export function addPages(served: ServedRoutes, doors: DoorParts, loadPages: () => Promise<Pages>): void {
+export function addPages(served: ServedRoutes, doors: DoorParts, pages: Pages): void {
   const parts = createPagesParts(doors);
-  served.addLate({
-    defaults: {
-      begin: setPageHeaders,
-      bodyLimit: PUBLIC_FORM_BYTES_MAX,
-      answerError: async (request, reply, error) =>
-        (await loadPages()).answerPageError(parts, request, reply, error),
-    },
-    add: async (routes) => (await loadPages()).addAllPages(routes, parts),
-    answerUnknown,
-  });
+  const defaults: RouteDefaults = {
+    begin: setPageHeaders,
+    bodyLimit: PUBLIC_FORM_BYTES_MAX,
+    answerError: (request, reply, error) => pages.answerPageError(parts, request, reply, error),
+  };
+  pages.addAllPages(served.open(defaults), parts);
+  served.addUnknown(defaults, answerUnknown);
 }
 
 /** Unknown addresses: a page for a person, the API's own answer for all others. */

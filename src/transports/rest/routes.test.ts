@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { Failure } from '#core/failures.ts';
-import { RouteTable, TOO_LONG } from './routes.ts';
+import { RouteTable, TOO_LONG, type RouteDefaults } from './routes.ts';
 import { findRoutes, ServedRoutes, serveRoutes } from './serve-routes.ts';
 
 /** Finds the path of the route for a request, with its parameters. */
@@ -62,20 +62,16 @@ test('routes: an address that begins with a parameter → refused when it is add
     assert.throws(() => routes.get(url, () => url), /begins with no fixed part/, url);
 });
 
-test('late part: an address of the early part or of programs → not loaded; any other → loaded once, and its failures are its own', async () => {
+test('routes: a part has defaults of its own → its failures are its own; an unknown address → its page, unless a program asks', async () => {
   const served = new ServedRoutes();
-  let loads = 0;
-  served.open().get('/early', () => Promise.resolve('early'));
-  served.addLate({
-    defaults: { answerError: (_request, reply, error) => reply.code(418).send(String(error)) },
-    add: (routes) => {
-      loads += 1;
-      routes.get('/late', () => Promise.resolve('late'));
-      routes.post('/late', () => Promise.reject(new Error('late failure')));
-      return Promise.resolve();
-    },
-    answerUnknown: (_request, reply) => reply.code(404).send('unknown'),
-  });
+  served.open().get('/plain', () => Promise.resolve('plain'));
+  const defaults: RouteDefaults = {
+    answerError: (_request, reply, error) => reply.code(418).send(String(error)),
+  };
+  const pages = served.open(defaults);
+  pages.get('/page', () => Promise.resolve('page'));
+  pages.post('/page', () => Promise.reject(new Error('failure of a page')));
+  served.addUnknown(defaults, (_request, reply) => reply.code(404).send('unknown'));
   const app = Fastify();
   findRoutes(app, served);
   app.addHook('onRequest', (request, _reply, done) =>
@@ -92,22 +88,18 @@ test('late part: an address of the early part or of programs → not loaded; any
     const { statusCode, body, headers } = await app.inject({ method, url });
     return [statusCode, body, headers['content-length']];
   };
-  assert.deepEqual(await send('GET', '/early'), [200, 'early', '5']);
+  assert.deepEqual(await send('GET', '/plain'), [200, 'plain', '5']);
   for (const url of ['/api/v1/nothing', '/%61pi', '//api/v1', '/API/v1', '/mcp?a=1'])
     assert.equal((await send('GET', url))[0], 500, url);
-  assert.equal(loads, 0);
-  assert.deepEqual(await Promise.all([send('GET', '/late'), send('HEAD', '/late')]), [
-    [200, 'late', '4'],
-    [200, '', '4'],
-  ]);
-  assert.deepEqual(await send('POST', '/late'), [418, 'Error: late failure', '19']);
+  assert.deepEqual(await send('GET', '/page'), [200, 'page', '4']);
+  assert.deepEqual(await send('HEAD', '/page'), [200, '', '4']);
+  assert.deepEqual(await send('POST', '/page'), [418, 'Error: failure of a page', '24']);
   assert.deepEqual(await send('GET', '/nothing'), [404, 'unknown', '7']);
   assert.equal((await send('POST', '/nothing'))[0], 500);
   assert.equal((await send('GET', '/.well-known/nothing'))[0], 500);
-  assert.equal(loads, 1);
   assert.deepEqual(
-    (await app.listRoutes()).map(({ url }) => url),
-    ['/early', '/late', '/late'],
+    app.listRoutes().map(({ url }) => url),
+    ['/plain', '/page', '/page'],
   );
   await app.close();
 });

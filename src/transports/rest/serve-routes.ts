@@ -10,20 +10,11 @@ import type { Handle, Routes } from '#ui/routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Lists all routes, those of the late part included. */
-    listRoutes(): Promise<readonly ServedRoute[]>;
+    listRoutes(): readonly ServedRoute[];
   }
 }
 
-/** A part of the service whose routes are loaded when the first of them is asked for. */
-interface LatePart {
-  readonly defaults: RouteDefaults;
-  readonly add: (routes: Routes) => Promise<void>;
-  /** Answers a GET to an address that nothing serves. */
-  readonly answerUnknown: Handle;
-}
-
-/** Paths of programs. The late part serves none of them, so it is not loaded for an unknown one. */
+/** Paths of programs. An unknown one has no error page, which would be HTML. */
 const FOR_PROGRAMS = /^\/+(?:api|mcp)(?:[/?#]|$)/i;
 /** Paths of metadata for programs (RFC 8615); an unknown one has no error page either. */
 const WELL_KNOWN = /^\/+\.well-known(?:[/?#]|$)/;
@@ -45,53 +36,29 @@ function decodeLeniently(path: string): string {
 type Finding = Found | typeof TOO_LONG | undefined;
 
 export class ServedRoutes {
-  readonly #early = new RouteTable();
-  readonly #late = new RouteTable();
-  #part: LatePart | undefined;
+  readonly #table = new RouteTable();
   #unknown: ServedRoute | undefined;
-  #loading: Promise<void> | undefined;
-  #isLoaded = false;
 
   /** Returns an object that adds routes with these defaults. */
   open(defaults: RouteDefaults = {}): Routes {
-    return this.#early.open(defaults);
+    return this.#table.open(defaults);
   }
 
-  addLate(part: LatePart): void {
-    this.#part = part;
-    this.#unknown = new ServedRoute({ method: 'GET', url: '/*', handler: part.answerUnknown }, part.defaults);
+  /** Adds what answers a GET to an address that nothing serves. */
+  addUnknown(defaults: RouteDefaults, handler: Handle): void {
+    this.#unknown = new ServedRoute({ method: 'GET', url: '/*', handler }, defaults);
   }
 
-  /** Finds the route of a URL as the client sent it; the result is a promise only where the late part has to be loaded. */
-  find(method: string, url: string): Finding | Promise<Finding> {
-    const early = this.#early.find(method, url);
-    if (early !== undefined && early !== TOO_LONG) return early;
-    // An error page would answer them in HTML.
-    if (isForPrograms(url)) return early;
-    if (this.#isLoaded) return this.#findLate(method, url, early);
-    return this.#load().then(() => this.#findLate(method, url, early));
-  }
-
-  #findLate(method: string, url: string, early: typeof TOO_LONG | undefined): Finding {
-    const match = this.#late.find(method, url) ?? early;
+  /** Finds the route of a URL as the client sent it. */
+  find(method: string, url: string): Finding {
+    const match = this.#table.find(method, url);
     if (match !== undefined && match !== TOO_LONG) return match;
-    const hasPage = (method === 'GET' || method === 'HEAD') && !WELL_KNOWN.test(url);
-    return hasPage && this.#unknown !== undefined ? { route: this.#unknown, params: {} } : match;
+    const isPage = (method === 'GET' || method === 'HEAD') && !isForPrograms(url) && !WELL_KNOWN.test(url);
+    return isPage && this.#unknown !== undefined ? { route: this.#unknown, params: {} } : match;
   }
 
-  async list(): Promise<readonly ServedRoute[]> {
-    await this.#load();
-    return [...this.#early.routes, ...this.#late.routes];
-  }
-
-  #load(): Promise<void> {
-    this.#loading ??= this.#loadOnce();
-    return this.#loading;
-  }
-
-  async #loadOnce(): Promise<void> {
-    await this.#part?.add(this.#late.open(this.#part.defaults));
-    this.#isLoaded = true;
+  list(): readonly ServedRoute[] {
+    return this.#table.routes;
   }
 }
 
@@ -106,7 +73,7 @@ export function findRoutes(app: FastifyInstance, routes: ServedRoutes): void {
     request.params = found.params;
   };
   app.addHook('onRequest', async (request) => {
-    if (!request.is404) keep(request, await routes.find(request.method, request.raw.url ?? ''));
+    if (!request.is404) keep(request, routes.find(request.method, request.raw.url ?? ''));
   });
 }
 

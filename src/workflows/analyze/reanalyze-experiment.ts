@@ -87,7 +87,7 @@ export async function checkSettings(
   newSettings: Readonly<Record<string, unknown>> = {},
 ): Promise<AnalysisSettings> {
   const settings = { ...chooseUsualSettings(experiment), ...toEngineSettings(newSettings) };
-  const refused = await site.findSettingsProblem(experiment.experiment_type, settings);
+  const refused = site.findSettingsProblem(experiment.experiment_type, settings);
   if (refused === null) return settings;
   throw fail('invalid_request', { reason: refused }, { problems: [{ path: 'settings', message: refused }] });
 }

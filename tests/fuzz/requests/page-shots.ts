@@ -20,7 +20,7 @@ const FOR_PROGRAMS = /^\/(?:api|mcp|processor|files|live|lab\/live|\.well-known)
 
 /** What the service serves beside the operations, read from its own table of routes. */
 export async function listPageRoutes(app: FastifyInstance): Promise<PageRoute[]> {
-  const served = await app.listRoutes();
+  const served = app.listRoutes();
   return served
     .map(({ url, methods, answersHead }) => ({
       path: url,

@@ -7,6 +7,7 @@ import { fail } from '#core/failures.ts';
 import { Type, type Static } from '#core/schema.ts';
 import type { ProcessorNotice } from '#features/payments/processor.ts';
 import { remember } from '#core/remember.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 
 export const SIGNATURE_HEADER = 'processor-signature';
 const TOLERANCE_S = 300;
@@ -30,8 +31,7 @@ const PaymentNotification = Type.Object(
 export type PaymentNotification = Static<typeof PaymentNotification>;
 
 /** Compiled for the first notification, so that a service starts sooner. */
-const loadCheck = remember(async () => {
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
+const loadCheck = remember(() => {
   // Our own schema needs no check at each start.
   return new Ajv2020({ strict: false, validateSchema: false }).compile<PaymentNotification>(
     PaymentNotification,

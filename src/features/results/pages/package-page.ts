@@ -8,6 +8,7 @@ import { redirectAfterForm } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { PackageTools } from '../package/await-package.ts';
+import { awaitPackage } from '../package/await-package.ts';
 
 declare module '#ui/parts.ts' {
   interface PagesParts {
@@ -60,7 +61,6 @@ async function readState(
   { scope, experimentId }: PackagePage,
   limitMs: number,
 ): Promise<State> {
-  const { awaitPackage } = await import('../package/await-package.ts');
   try {
     const wait = { limitMs, signal: watchClient(reply) };
     const { sizeBytes } = await awaitPackage(parts.packages, scope, experimentId, wait);

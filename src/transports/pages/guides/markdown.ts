@@ -1,6 +1,7 @@
 /** Turns the Markdown of a guide into markup: headings with anchors, links to pages of the service, no HTML of its own. */
 import type { Marked as Parser, Tokens } from 'marked';
 import { Markup, markup, type Part } from '#ui/markup.ts';
+import { Marked } from 'marked';
 
 export interface Heading {
   readonly id: string;
@@ -18,7 +19,6 @@ export type FindAddress = (href: string) => string | null;
 
 /** Renders Markdown. The parser is loaded with the first guide that somebody opens. */
 export async function renderMarkdown(text: string, findAddress: FindAddress): Promise<RenderedGuide> {
-  const { Marked } = await import('marked');
   const headings: Heading[] = [];
   const parser = createParser(Marked, findAddress, headings);
   return { body: new Markup(await parser.parse(text)), headings };

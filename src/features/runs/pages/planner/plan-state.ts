@@ -7,6 +7,7 @@ import { fail } from '#core/failures.ts';
 import { remember } from '#core/remember.ts';
 import { Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
 import { Edit, Plan, RunRequest } from '../../plan-schemas.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /** Edits that can be undone. */
 export const UNDO_MAX = 50;
@@ -53,8 +54,7 @@ const PlanState = Type.Object(
 export type PlanState = Static<typeof PlanState>;
 
 /** Compiled for the first form, so that a service starts sooner. */
-const loadChecks = remember(async () => {
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
+const loadChecks = remember(() => {
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   return {
     isPlanState: ajv.compile<PlanState>(PlanState),
