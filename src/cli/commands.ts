@@ -114,22 +114,46 @@ const ownCommands: Readonly<Record<string, Command>> = {
 
 /** Commands that run the server. */
 const serverCommands: Readonly<Record<string, Command>> = {
-  start: { summary: 'run the service with everything it needs', run: async (args) => (await import('./start.ts')).run(args) },
-  facilitator: { summary: 'submit x402 payments to a chain', run: async (args) => (await import('./facilitator.ts')).run(args) },
-  config: { summary: 'list every setting with its current value', run: async (args) => (await import('./config.ts')).run(args) },
+  start: {
+    summary: 'run the service with everything it needs',
+    run: async (args) => (await import('./start.ts')).run(args),
+  },
+  facilitator: {
+    summary: 'submit x402 payments to a chain',
+    run: async (args) => (await import('./facilitator.ts')).run(args),
+  },
+  config: {
+    summary: 'list every setting with its current value',
+    run: async (args) => (await import('./config.ts')).run(args),
+  },
   audit: {
     summary: 'verify the audit trail, in the database or as a client',
     run: async (args) => (await import('./audit.ts')).run(args),
   },
-  ledger: { summary: 'verify that the books balance', run: async (args) => (await import('./ledger.ts')).run(args) },
-  keys: { summary: 'make a new key that signs tokens', run: async (args) => (await import('./keys.ts')).run(args) },
-  admin: { summary: 'make a person staff or a partner', run: async (args) => (await import('./admin.ts')).run(args) },
+  ledger: {
+    summary: 'verify that the books balance',
+    run: async (args) => (await import('./ledger.ts')).run(args),
+  },
+  keys: {
+    summary: 'make a new key that signs tokens',
+    run: async (args) => (await import('./keys.ts')).run(args),
+  },
+  admin: {
+    summary: 'make a person staff or a partner',
+    run: async (args) => (await import('./admin.ts')).run(args),
+  },
   'raw-files': {
     summary: 'go on with another directory of raw files',
     run: async (args) => (await import('./raw-files.ts')).run(args),
   },
-  migrate: { summary: 'bring the database schema up to date', run: async (args) => (await import('./migrate.ts')).run(args) },
-  index: { summary: 'an optional index for substring search', run: async (args) => (await import('./build-index.ts')).run(args) },
+  migrate: {
+    summary: 'bring the database schema up to date',
+    run: async (args) => (await import('./migrate.ts')).run(args),
+  },
+  index: {
+    summary: 'an optional index for substring search',
+    run: async (args) => (await import('./build-index.ts')).run(args),
+  },
 };
 
 const commands = new Map([
