@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
     name: 'dynamic imports',
     counts: 'calls of import() in src/',
     measure: (_, sources) => sources.flatMap(({ imports }) => imports.filter(isDynamic)).length,
-    limit: 135,
+    limit: 53,
     goal: 40,
   },
   {
@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
     counts: 'lines of bin/',
     measure: (tree) =>
       countLines([...tree.files].filter(([path]) => path.startsWith('bin/')).map(([, text]) => text)),
-    limit: 275,
+    limit: 353,
     goal: 200,
   },
   {
