@@ -36,6 +36,7 @@ import * as lab from './lab.ts';
 import * as tax from './tax.ts';
 import * as list from './list.ts';
 import * as version from './version.ts';
+import type { operatorCommands } from './operator-commands.ts';
 
 type Run = (args: readonly string[]) => Promise<void>;
 
@@ -112,6 +113,12 @@ const ownCommands: Readonly<Record<string, Command>> = {
   version: { summary: 'the version of this program', run: version.run },
 };
 
+/** They share the database and its settings, so they load together. */
+async function runForOperator(name: keyof typeof operatorCommands, args: readonly string[]): Promise<void> {
+  const { operatorCommands: commandsOfOperator } = await import('./operator-commands.ts');
+  await commandsOfOperator[name](args);
+}
+
 /** Commands that run the server. */
 const serverCommands: Readonly<Record<string, Command>> = {
   start: {
@@ -124,35 +131,35 @@ const serverCommands: Readonly<Record<string, Command>> = {
   },
   config: {
     summary: 'list every setting with its current value',
-    run: async (args) => (await import('./config.ts')).run(args),
+    run: (args) => runForOperator('config', args),
   },
   audit: {
     summary: 'verify the audit trail, in the database or as a client',
-    run: async (args) => (await import('./audit.ts')).run(args),
+    run: (args) => runForOperator('audit', args),
   },
   ledger: {
     summary: 'verify that the books balance',
-    run: async (args) => (await import('./ledger.ts')).run(args),
+    run: (args) => runForOperator('ledger', args),
   },
   keys: {
     summary: 'make a new key that signs tokens',
-    run: async (args) => (await import('./keys.ts')).run(args),
+    run: (args) => runForOperator('keys', args),
   },
   admin: {
     summary: 'make a person staff or a partner',
-    run: async (args) => (await import('./admin.ts')).run(args),
+    run: (args) => runForOperator('admin', args),
   },
   'raw-files': {
     summary: 'go on with another directory of raw files',
-    run: async (args) => (await import('./raw-files.ts')).run(args),
+    run: (args) => runForOperator('raw-files', args),
   },
   migrate: {
     summary: 'bring the database schema up to date',
-    run: async (args) => (await import('./migrate.ts')).run(args),
+    run: (args) => runForOperator('migrate', args),
   },
   index: {
     summary: 'an optional index for substring search',
-    run: async (args) => (await import('./build-index.ts')).run(args),
+    run: (args) => runForOperator('index', args),
   },
 };
 
