@@ -25,6 +25,7 @@ import { billingOperations } from '#features/billing/operations.ts';
 import { jobsOperations } from '#features/jobs/operations.ts';
 import { queueOperations } from '#features/queue/operations.ts';
 import { runsOperations } from '#features/runs/operations.ts';
+import { rawFilesOperations } from '#features/runs/raw-files/operations.ts';
 import { materialsOperations } from '#features/materials/operations.ts';
 import { runOperations } from '#workflows/run/operations.ts';
 import { analyzeOperations } from '#workflows/analyze/operations.ts';
@@ -59,6 +60,7 @@ export const bindings: readonly Binding[] = sortByPlace([
   ...jobsOperations,
   ...queueOperations,
   ...runsOperations,
+  ...rawFilesOperations,
   ...materialsOperations,
   ...runOperations,
   ...analyzeOperations,

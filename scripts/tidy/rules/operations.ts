@@ -5,7 +5,7 @@ import type { Finding, Rule, Source, Tree } from '../tree.ts';
 const DEFINITIONS = /^src\/features\/.+\.ts$/;
 const HANDLER = /^src\/(?:features|workflows)\/.+\/([^/]+)\.ts$/;
 /** Binds the operations of a noun or a step, and holds the short handlers of them. */
-const BINDINGS = /^src\/(?:features|workflows)\/[^/]+\/operations\.ts$/;
+const BINDINGS = /^src\/(?:features|workflows)\/.+\/operations\.ts$/;
 const TRANSPORTS = /^src\/transports\//;
 const FILE = 'scripts/tidy/rules/operations.ts';
 /** The verbs with which the name of an operation may begin. */

@@ -8,27 +8,15 @@ import {
   bindWrite,
   type Binding,
 } from '../binding.ts';
-import * as rawFilesRunContract from './raw-files/run-contract.ts';
 import * as materialsContract from '../materials/contract.ts';
 import * as contract from './contract.ts';
-import * as rawFilesUnpaidContract from './raw-files/unpaid-contract.ts';
 import * as runContract from './run-contract.ts';
 import * as fileContract from './file-contract.ts';
-import * as rawFilesPreviewContract from './raw-files/preview-contract.ts';
-import * as rawFilesMappingContract from './raw-files/mapping-contract.ts';
-import * as rawFilesSimulatedLabContract from './raw-files/simulated-lab-contract.ts';
-import { receiveMaterials } from './raw-files/receive-materials.ts';
 import { recordMaterials } from './record-materials.ts';
 import { startLabRun } from './start-lab-run.ts';
 import { putRunRawFile, refuseEarly as refusePutRunRawFile } from './put-run-raw-file.ts';
 import { previewRunRawFile, refuseEarly as refusePreviewRunRawFile } from './preview-run-raw-file.ts';
 import { previewRunRawFiles } from './preview-run-raw-files.ts';
-import { putRawFile, refuseEarly as refusePutRawFile } from './raw-files/put-raw-file.ts';
-import { addRawFile } from './raw-files/add-raw-file.ts';
-import { previewRawFile, refuseEarly as refusePreviewRawFile } from './raw-files/preview-raw-file.ts';
-import { previewRawFiles } from './raw-files/preview-raw-files.ts';
-import { mapRawFiles } from './raw-files/map-raw-files.ts';
-import { getSimulatedLab } from './raw-files/get-simulated-lab.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Ids } from '#core/ids.ts';
 import type { Input } from '#core/operation.ts';
@@ -49,11 +37,8 @@ import { findShapeProblems } from './check-arrangement.ts';
 import { editPlan } from './edit-plan.ts';
 import { writePlanFile } from './plan-file.ts';
 import { fail } from '#core/failures.ts';
-import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import { putUnpaidRelease } from './raw-files/unpaid-store.ts';
-import { holdExperiment } from './raw-files/lab-step.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { runFields } from './run-list-fields.ts';
 import {
@@ -77,7 +62,7 @@ import {
   selectSharedMappings,
   insertSharedMapping,
 } from './file-store.ts';
-import { buildFileInfo, runInfo } from './raw-files/run-info.ts';
+import { buildFileInfo } from './raw-files/run-info.ts';
 import {
   findOpenExperiments,
   createNotRunningFailure,
@@ -86,22 +71,12 @@ import {
 } from './shared-run.ts';
 import { toMapping } from './raw-files/mapping-rules.ts';
 import { refuseWrongEntries } from './raw-files/map-raw-files.ts';
-import { findExperiment, selectExperimentsInStatus } from '../experiments/store.ts';
-import { selectEarlierVersions, selectUnderstoodFiles } from './raw-files/raw-file-store.ts';
-import { selectLatestRun } from './raw-files/store.ts';
-import { selectSequencesOfExperiment } from '../sequences/store.ts';
-import { selectMappings } from './raw-files/mapping-store.ts';
-import { putSimulatedLab } from './raw-files/simulated-lab-store.ts';
-import { describeSimulatedLab } from './raw-files/get-simulated-lab.ts';
-import { scheduleLab } from './raw-files/schedule-lab.ts';
 
 export const runsOperations: readonly Binding[] = [
-  bindWrite(rawFilesRunContract.receiveMaterials, receiveMaterials),
   bindWrite(materialsContract.recordMaterials, recordMaterials),
   bindCompute(contract.planRun, planRun),
   bindCompute(contract.editRunPlan, editRunPlan),
   bindCompute(contract.writeRunFile, writeRunFile),
-  bindWrite(rawFilesUnpaidContract.allowUnpaidRun, allowUnpaidRun),
   bindRead(runContract.listLabRuns, listLabRuns),
   bindWrite(runContract.createLabRun, createLabRun),
   bindRead(runContract.getLabRun, getLabRun),
@@ -116,15 +91,6 @@ export const runsOperations: readonly Binding[] = [
   bindCompute(fileContract.previewRunRawFiles, previewRunRawFiles),
   bindRead(fileContract.getRunRawFileMapping, getRunRawFileMapping),
   bindWrite(fileContract.mapRunRawFiles, mapRunRawFiles),
-  bindUpload(rawFilesRunContract.putRawFile, putRawFile, refusePutRawFile),
-  bindOutward(rawFilesRunContract.addRawFile, addRawFile),
-  bindRead(rawFilesRunContract.listRawFiles, listRawFiles),
-  bindComputedUpload(rawFilesPreviewContract.previewRawFile, previewRawFile, refusePreviewRawFile),
-  bindCompute(rawFilesPreviewContract.previewRawFiles, previewRawFiles),
-  bindRead(rawFilesMappingContract.getRawFileMapping, getRawFileMapping),
-  bindWrite(rawFilesMappingContract.mapRawFiles, mapRawFiles),
-  bindRead(rawFilesSimulatedLabContract.getSimulatedLab, getSimulatedLab),
-  bindWrite(rawFilesSimulatedLabContract.setSimulatedLab, setSimulatedLab),
 ];
 
 /** `POST /lab/run-plans`. */
@@ -175,36 +141,6 @@ async function editRunPlan({ body }: Input<typeof contract.editRunPlan>, { sql }
 async function writeRunFile({ body }: Input<typeof contract.writeRunFile>) {
   const { plan, ...input } = body;
   return writePlanFile(parsePlan(plan), input);
-}
-
-const STATES: ReadonlySet<ExperimentStatus> = new Set(['waiting_for_materials', 'in_queue']);
-
-/**
- * `POST /lab/experiments/{experiment_id}/allow-unpaid`: allows the run of an experiment before its invoice is paid. Only
- * the audit trail of the installation has the reason, because clients may not read it.
- */
-async function allowUnpaidRun(
-  input: Input<typeof rawFilesUnpaidContract.allowUnpaidRun>,
-  context: WriteContext,
-) {
-  const { tx, clock, principal } = context;
-  const { reason } = input.body;
-  const experiment = await holdExperiment(context, input.params.experiment_id);
-  context.setAuditOrganization(INSTALLATION_ID);
-  if (!STATES.has(experiment.status))
-    throw fail('move_not_allowed', { status: experiment.status, action: 'be released before its payment' });
-  const at = clock.now();
-  const releasedBy = principal.userEmail;
-  const scope = createOrganizationScope(experiment.organization_id);
-  await putUnpaidRelease(scope, tx, { experimentId: experiment.id, reason, releasedBy, at });
-  context.addAuditDetails({ reason, experiment: experiment.code });
-  return {
-    experiment_id: experiment.id,
-    experiment_code: experiment.code,
-    reason,
-    released_by: releasedBy,
-    created_at: at.toISOString(),
-  };
 }
 
 /** `GET /lab/runs`: lists the planned and started runs of the lab. */
@@ -374,61 +310,4 @@ async function mapRunRawFiles(
   });
   context.addAuditDetails({ run: locked.code, version: mapping.version, entries: entries.length });
   return { run_id: locked.id, run_code: locked.code, mapping: { ...mapping, entries } };
-}
-
-/** `GET /lab/experiments/{experiment_id}/files`: the latest run with the parsed content of its files. */
-async function listRawFiles(input: Input<typeof rawFilesRunContract.listRawFiles>, { sql }: ReadContext) {
-  const experiment = await findExperiment(labScope, sql, input.params.experiment_id);
-  if (experiment === undefined) throw fail('experiment_not_found');
-  const run = await selectLatestRun(labScope, sql, experiment.id);
-  const rows = run === undefined ? [] : await selectUnderstoodFiles(labScope, sql, run.id);
-  const earlier = run === undefined ? [] : await selectEarlierVersions(labScope, sql, run.id);
-  const sequences = await selectSequencesOfExperiment(labScope, sql, experiment.id);
-  const names = new Set(sequences.map(({ name }) => name));
-  const files = rows.map((row) => buildFileInfo(row, names, earlier));
-  // Files of the simulated lab have no parsed content.
-  const isKnown = files.every(({ understood }) => understood !== null);
-  const matchedNames = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
-  return {
-    experiment_id: experiment.id,
-    experiment_code: experiment.code,
-    status: experiment.status,
-    run: run === undefined ? null : runInfo(run),
-    files,
-    sequences_without_data: isKnown ? [...names].filter((name) => !matchedNames.has(name)) : [],
-  };
-}
-
-/** `GET /lab/experiments/{experiment_id}/mapping`. */
-async function getRawFileMapping(
-  input: Input<typeof rawFilesMappingContract.getRawFileMapping>,
-  { sql }: ReadContext,
-) {
-  const experiment = await findExperiment(labScope, sql, input.params.experiment_id);
-  if (experiment === undefined) throw fail('experiment_not_found');
-  const run = await selectLatestRun(labScope, sql, experiment.id);
-  const versions = run === undefined ? [] : await selectMappings(labScope, sql, run.id);
-  return {
-    experiment_id: experiment.id,
-    experiment_code: experiment.code,
-    versions: versions.map((version) => ({ ...version, entries: [...version.entries] })),
-  };
-}
-
-/** The steps that people take while the lab is manual. */
-const STEPS_OF_PEOPLE: readonly ExperimentStatus[] = ['waiting_for_materials', 'in_queue', 'in_review'];
-
-/** `PUT /lab/simulated-lab`: switched back to simulated, every waiting experiment gets its next step. */
-async function setSimulatedLab(
-  { body }: Input<typeof rawFilesSimulatedLabContract.setSimulatedLab>,
-  context: WriteContext,
-) {
-  const { tx, site, clock, principal } = context;
-  if (site.environment !== 'sandbox') throw fail('sandbox_only', { what: 'its staff take every step' });
-  const row = { mode: body.mode, changed_by: principal.userEmail, changed_at: clock.now().toISOString() };
-  await putSimulatedLab(tx, row);
-  if (body.mode === 'simulated')
-    for (const experiment of await selectExperimentsInStatus(labScope, tx, STEPS_OF_PEOPLE))
-      await scheduleLab(context, tx, experiment);
-  return describeSimulatedLab(row);
 }

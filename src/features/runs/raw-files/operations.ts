@@ -1,0 +1,137 @@
+/** The operations of raw files and of the steps of an order through the lab, each with what carries it out. */
+import {
+  bindCompute,
+  bindComputedUpload,
+  bindOutward,
+  bindRead,
+  bindUpload,
+  bindWrite,
+  type Binding,
+} from '../../binding.ts';
+import * as runContract from './run-contract.ts';
+import * as unpaidContract from './unpaid-contract.ts';
+import * as previewContract from './preview-contract.ts';
+import * as mappingContract from './mapping-contract.ts';
+import * as simulatedLabContract from './simulated-lab-contract.ts';
+import { receiveMaterials } from './receive-materials.ts';
+import { putRawFile, refuseEarly as refusePutRawFile } from './put-raw-file.ts';
+import { addRawFile } from './add-raw-file.ts';
+import { previewRawFile, refuseEarly as refusePreviewRawFile } from './preview-raw-file.ts';
+import { previewRawFiles } from './preview-raw-files.ts';
+import { mapRawFiles } from './map-raw-files.ts';
+import { getSimulatedLab } from './get-simulated-lab.ts';
+import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import { fail } from '#core/failures.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
+import { INSTALLATION_ID } from '../../audit/rules.ts';
+import { putUnpaidRelease } from './unpaid-store.ts';
+import { holdExperiment } from './lab-step.ts';
+import { buildFileInfo, runInfo } from './run-info.ts';
+import { findExperiment, selectExperimentsInStatus } from '../../experiments/store.ts';
+import { selectEarlierVersions, selectUnderstoodFiles } from './raw-file-store.ts';
+import { selectLatestRun } from './store.ts';
+import { selectSequencesOfExperiment } from '../../sequences/store.ts';
+import { selectMappings } from './mapping-store.ts';
+import { putSimulatedLab } from './simulated-lab-store.ts';
+import { describeSimulatedLab } from './get-simulated-lab.ts';
+import { scheduleLab } from './schedule-lab.ts';
+
+export const rawFilesOperations: readonly Binding[] = [
+  bindWrite(runContract.receiveMaterials, receiveMaterials),
+  bindWrite(unpaidContract.allowUnpaidRun, allowUnpaidRun),
+  bindUpload(runContract.putRawFile, putRawFile, refusePutRawFile),
+  bindOutward(runContract.addRawFile, addRawFile),
+  bindRead(runContract.listRawFiles, listRawFiles),
+  bindComputedUpload(previewContract.previewRawFile, previewRawFile, refusePreviewRawFile),
+  bindCompute(previewContract.previewRawFiles, previewRawFiles),
+  bindRead(mappingContract.getRawFileMapping, getRawFileMapping),
+  bindWrite(mappingContract.mapRawFiles, mapRawFiles),
+  bindRead(simulatedLabContract.getSimulatedLab, getSimulatedLab),
+  bindWrite(simulatedLabContract.setSimulatedLab, setSimulatedLab),
+];
+
+const STATES: ReadonlySet<ExperimentStatus> = new Set(['waiting_for_materials', 'in_queue']);
+
+/**
+ * `POST /lab/experiments/{experiment_id}/allow-unpaid`: allows the run of an experiment before its invoice is paid. Only
+ * the audit trail of the installation has the reason, because clients may not read it.
+ */
+async function allowUnpaidRun(input: Input<typeof unpaidContract.allowUnpaidRun>, context: WriteContext) {
+  const { tx, clock, principal } = context;
+  const { reason } = input.body;
+  const experiment = await holdExperiment(context, input.params.experiment_id);
+  context.setAuditOrganization(INSTALLATION_ID);
+  if (!STATES.has(experiment.status))
+    throw fail('move_not_allowed', { status: experiment.status, action: 'be released before its payment' });
+  const at = clock.now();
+  const releasedBy = principal.userEmail;
+  const scope = createOrganizationScope(experiment.organization_id);
+  await putUnpaidRelease(scope, tx, { experimentId: experiment.id, reason, releasedBy, at });
+  context.addAuditDetails({ reason, experiment: experiment.code });
+  return {
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    reason,
+    released_by: releasedBy,
+    created_at: at.toISOString(),
+  };
+}
+
+/** `GET /lab/experiments/{experiment_id}/files`: the latest run with the parsed content of its files. */
+async function listRawFiles(input: Input<typeof runContract.listRawFiles>, { sql }: ReadContext) {
+  const experiment = await findExperiment(labScope, sql, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const run = await selectLatestRun(labScope, sql, experiment.id);
+  const rows = run === undefined ? [] : await selectUnderstoodFiles(labScope, sql, run.id);
+  const earlier = run === undefined ? [] : await selectEarlierVersions(labScope, sql, run.id);
+  const sequences = await selectSequencesOfExperiment(labScope, sql, experiment.id);
+  const names = new Set(sequences.map(({ name }) => name));
+  const files = rows.map((row) => buildFileInfo(row, names, earlier));
+  // Files of the simulated lab have no parsed content.
+  const isKnown = files.every(({ understood }) => understood !== null);
+  const matchedNames = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
+  return {
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    status: experiment.status,
+    run: run === undefined ? null : runInfo(run),
+    files,
+    sequences_without_data: isKnown ? [...names].filter((name) => !matchedNames.has(name)) : [],
+  };
+}
+
+/** `GET /lab/experiments/{experiment_id}/mapping`. */
+async function getRawFileMapping(
+  input: Input<typeof mappingContract.getRawFileMapping>,
+  { sql }: ReadContext,
+) {
+  const experiment = await findExperiment(labScope, sql, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const run = await selectLatestRun(labScope, sql, experiment.id);
+  const versions = run === undefined ? [] : await selectMappings(labScope, sql, run.id);
+  return {
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    versions: versions.map((version) => ({ ...version, entries: [...version.entries] })),
+  };
+}
+
+/** The steps that people take while the lab is manual. */
+const STEPS_OF_PEOPLE: readonly ExperimentStatus[] = ['waiting_for_materials', 'in_queue', 'in_review'];
+
+/** `PUT /lab/simulated-lab`: switched back to simulated, every waiting experiment gets its next step. */
+async function setSimulatedLab(
+  { body }: Input<typeof simulatedLabContract.setSimulatedLab>,
+  context: WriteContext,
+) {
+  const { tx, site, clock, principal } = context;
+  if (site.environment !== 'sandbox') throw fail('sandbox_only', { what: 'its staff take every step' });
+  const row = { mode: body.mode, changed_by: principal.userEmail, changed_at: clock.now().toISOString() };
+  await putSimulatedLab(tx, row);
+  if (body.mode === 'simulated')
+    for (const experiment of await selectExperimentsInStatus(labScope, tx, STEPS_OF_PEOPLE))
+      await scheduleLab(context, tx, experiment);
+  return describeSimulatedLab(row);
+}
