@@ -1,5 +1,5 @@
 /** The engines of all assays, which worker threads and the analysis of the service load. */
-import { ASSAYS, loadParts, type AssayName } from './registry.ts';
+import { loadParts, type ASSAYS, type AssayName } from './registry.ts';
 
 type Engines = { readonly [Name in AssayName]: Awaited<ReturnType<(typeof ASSAYS)[Name]['loadEngine']>> };
 

@@ -14,7 +14,7 @@ export function nameSourcesInStacks(): void {
   Error.prepareStackTrace = (error, sites) => {
     const lines = sites.map((site) => {
       const file = site.getFileName() ?? '';
-      return `    at ${file.startsWith(folder) ? describeSource(maps, file, site) : String(site)}`;
+      return `    at ${file.startsWith(folder) ? describeSource(maps, file, site) : writeSite(site)}`;
     });
     return [Error.prototype.toString.call(error), ...lines].join('\n');
   };
@@ -26,14 +26,19 @@ function describeSource(maps: Map<string, SourceMap>, file: string, site: NodeJS
     const map = maps.get(file) ?? new SourceMap(JSON.parse(readFileSync(new URL(`${file}.map`), 'utf8')));
     maps.set(file, map);
     const origin = map.findOrigin(line, column);
-    if (!('fileName' in origin)) return String(site);
+    if (!('fileName' in origin)) return writeSite(site);
     const source = new URL(origin.fileName, file).href;
-    return String(site).replace(
+    return writeSite(site).replace(
       `${file}:${line}:${column}`,
       `${source}:${origin.lineNumber}:${origin.columnNumber}`,
     );
   } catch {
     // The bundle is gone, or was made without its maps.
-    return String(site);
+    return writeSite(site);
   }
+}
+
+function writeSite(site: NodeJS.CallSite): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- a call site of V8 has a text of its own
+  return String(site);
 }

@@ -44,16 +44,16 @@ export function signNotification(secret: string, body: string, at: Date): string
 }
 
 /** Throws `invalid_notification` unless the body was signed with the secret within the last five minutes. */
-export async function readNotification(
+export function readNotification(
   secret: string,
   body: string,
   signature: string | undefined,
   now: Date,
-): Promise<ProcessorNotice> {
+): ProcessorNotice {
   // The signature is checked first: nothing in an unsigned body is read.
   verify(secret, body, signature, now);
   const notification = parseBody(body);
-  const isNotification = await loadCheck();
+  const isNotification = loadCheck();
   if (!isNotification(notification)) throw fail('invalid_notification', {}, { detail: 'unexpected form' });
   const { id, type, invoice } = notification;
   return { id, type, providerId: invoice.id, invoiceId: invoice.invoice_id, isPaymentFailure: false };

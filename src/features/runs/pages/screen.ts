@@ -102,7 +102,7 @@ function isAboutPlan(remark: Remark | undefined): remark is Remark {
 
 /** The state of the stored plan, with what the page remembers. */
 async function readState(form: Form, run: Run): Promise<PlanState> {
-  const { samples, undo } = await unpackMemory(getField(form, 'plan'));
+  const { samples, undo } = unpackMemory(getField(form, 'plan'));
   return { ...createPlanState(run, run.plan, samples), undo };
 }
 

@@ -85,9 +85,9 @@ export function packPlan(state: PlanState | PlanMemory): string {
 }
 
 /** Reads the field of a form; throws `invalid_request` for one that no page of ours wrote. */
-export async function unpackPlan(field: string): Promise<PlanState> {
+export function unpackPlan(field: string): PlanState {
   const state = parsePacked(field);
-  const { isPlanState } = await loadChecks();
+  const { isPlanState } = loadChecks();
   if (isPlanState(state)) return state;
   throw fail('invalid_request', { reason: 'the form has no readable plan. Plan the run again.' });
 }
@@ -98,9 +98,9 @@ const PlanMemory = Type.Object({ samples, undo }, strict);
 export type PlanMemory = Static<typeof PlanMemory>;
 
 /** Reads what the page of a stored run remembers; another text is no memory, and nothing can be undone. */
-export async function unpackMemory(field: string): Promise<PlanMemory> {
+export function unpackMemory(field: string): PlanMemory {
   const memory = parsePacked(field);
-  const { isPlanMemory } = await loadChecks();
+  const { isPlanMemory } = loadChecks();
   return isPlanMemory(memory) ? memory : { samples: [], undo: [] };
 }
 

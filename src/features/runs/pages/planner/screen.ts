@@ -126,7 +126,7 @@ function showPlan(
 
 async function edit(context: FormContext): Promise<PageContent> {
   const { form } = context;
-  const state = await unpackPlan(getField(form, 'plan'));
+  const state = unpackPlan(getField(form, 'plan'));
   const act = getField(form, 'act');
   if (act === 'settings') return loadSettings(context, describeSettings(state.request), []);
   const shown = getField(form, act === 'show' ? 'show' : 'shown');
@@ -139,7 +139,7 @@ async function edit(context: FormContext): Promise<PageContent> {
 
 async function sendFile(context: FormContext): Promise<Outcome> {
   const { api, form } = context;
-  const state = await unpackPlan(getField(form, 'plan'));
+  const state = unpackPlan(getField(form, 'plan'));
   const outcome = await sendPlateFile(context, (body) =>
     api.call(writeRunFile, { body: { plan: state.plan, ...body } }),
   );
@@ -150,7 +150,7 @@ async function sendFile(context: FormContext): Promise<Outcome> {
 /** Stores the plan; where it is refused, the page keeps it. */
 async function save(context: FormContext): Promise<string | PageContent> {
   const { api, form } = context;
-  const state = await unpackPlan(getField(form, 'plan'));
+  const state = unpackPlan(getField(form, 'plan'));
   const { request, plan: made } = state;
   const instrument = getField(form, 'run_instrument');
   try {
