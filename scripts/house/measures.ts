@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
     name: 'files',
     counts: 'source files below src/, without tests and fixtures',
     measure: (_, sources) => sources.length,
-    limit: 1_680,
+    limit: 1_470,
     goal: 1_250,
   },
   {
@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
     name: 'small files of one importer',
     counts: `files of fewer than ${SMALL_LINES} lines that one file of src/ imports; types count, tests do not`,
     measure: countSmall,
-    limit: 275,
+    limit: 90,
     goal: 30,
   },
   {
@@ -106,7 +106,7 @@ const ROWS: readonly Row[] = [
     goal: 0,
   },
   ...[
-    { heading: 'An operation', limit: 4, goal: 2 },
+    { heading: 'An operation', limit: 2, goal: 2 },
     { heading: 'An assay', limit: 1, goal: 1 },
   ].map(({ heading, limit, goal }) => ({
     ...MOST,
