@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createAsker, startProcess, type ServiceProcess } from '#testing/process.ts';
 import { getText } from '#testing/service.ts';
+import { computeSlowness } from '#testing/fixed-work.ts';
 import type { TurnRecord } from '#testing/watch-turns.ts';
 
 const TURN_MS_MAX = 100;
-/** What the fixed work of `watch-turns.ts` takes on the machine for which the limit of a turn is stated. */
-const FIXED_WORK_MS = 40;
 const SIGN_INS = 20;
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
@@ -75,6 +74,6 @@ test('late modules: first requests of every kind at once → no refusal, and no 
   const record: TurnRecord = JSON.parse(readFileSync(file, 'utf8'));
   assert.ok(record.turns > SIGN_INS, 'the turns were watched');
   // Processor time grows on a slower machine, and where others use its caches; the fixed work grows with it.
-  const limitMs = TURN_MS_MAX * Math.max(1, record.fixedWorkMs / FIXED_WORK_MS);
+  const limitMs = TURN_MS_MAX * computeSlowness(record.fixedWorkMs);
   assert.ok(record.longestMs <= limitMs, `${JSON.stringify(record)}, limit ${limitMs} ms`);
 });

@@ -4,38 +4,17 @@
  */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
+import { measureFixedWorkMs, measureMs } from './fixed-work.ts';
 
 export interface TurnRecord {
   /** Processor time of the longest turn since the last SIGUSR2. */
   readonly longestMs: number;
   readonly turns: number;
-  /** Processor time of `workFixedly` in the same process, the longest of some: what others do to its caches varies. */
+  /** Processor time of the fixed work in the same process. */
   readonly fixedWorkMs: number;
 }
 
 const file = process.env['ASSAYER_TURNS_FILE'];
-const FIXED_ROUNDS = 60;
-const FIXED_WORKS = 5;
-
-function measureMs(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1_000;
-}
-
-/** Does what a service does most: it makes objects, writes them and reads them. */
-function workFixedly(): number {
-  let letters = 0;
-  for (let round = 0; round < FIXED_ROUNDS; round += 1) {
-    const rows = Array.from({ length: 500 }, (_, row) => ({
-      id: `row-${row}`,
-      place: row,
-      words: ['a', 'b'],
-    }));
-    const read: unknown = JSON.parse(JSON.stringify(rows));
-    letters += JSON.stringify(read).length;
-  }
-  return letters;
-}
 
 function watch(target: string): void {
   let longestMs = 0;
@@ -55,12 +34,7 @@ function watch(target: string): void {
     before = process.threadCpuUsage();
   });
   process.on('exit', () => {
-    const times = Array.from({ length: FIXED_WORKS }, () => {
-      const start = process.threadCpuUsage();
-      workFixedly();
-      return measureMs(start);
-    });
-    const record: TurnRecord = { longestMs, turns, fixedWorkMs: Math.max(...times) };
+    const record: TurnRecord = { longestMs, turns, fixedWorkMs: measureFixedWorkMs() };
     writeFileSync(target, JSON.stringify(record));
   });
 }
