@@ -195,15 +195,16 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
         await releaseDeliveries(labScope, service.database.read);
         await releaseAttempts(labScope, service.database.read);
       }
+      // Before anybody is served: writing what a first start compiled holds the event loop for a second. A service that is
+      // killed writes nothing at its end, and its next start would compile everything anew.
+      flushCompileCache();
       await listen(service, settings);
       service.worker.start();
       service.sender.start();
       const ready = await announce(service, settings);
       console.log(asJson ? JSON.stringify(ready) : await writeGreeting(service, ready, chain));
-      // A service that is killed writes nothing at its end, and its next start would compile everything anew.
-      flushCompileCache();
       const ending = new AbortController();
-      const loading = loadLateModules(service, ending.signal).then(flushCompileCache);
+      const loading = loadLateModules(service, ending.signal);
       await stopping;
       ending.abort();
       await loading;
