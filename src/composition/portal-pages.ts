@@ -11,8 +11,17 @@ import {
   PACKAGE_PATH,
 } from '#features/results/pages/data-package.ts';
 import { addNewExperiment } from '#features/experiments/pages/new-experiment.ts';
-import { loadInvoiceListPage } from '#features/invoices/pages/invoices.ts';
-import { loadQuotePage } from '#features/quotes/pages/quote.ts';
+import {
+  loadInvoiceListPage,
+  redirectToInvoicePdf,
+  redirectToOwnInvoicePdf,
+} from '#features/invoices/pages/invoices.ts';
+import {
+  acceptQuote,
+  declineQuote,
+  loadQuotePage,
+  redirectToQuotePdf,
+} from '#features/quotes/pages/quote.ts';
 import {
   sendExperimentPlot,
   sendResultCurvesCsv,
@@ -32,8 +41,6 @@ import {
   sendSequencesFasta,
   submitOrder,
 } from '#features/experiments/pages/forms.ts';
-import { acceptQuote, declineQuote, redirectToQuotePdf } from '#features/quotes/pages/forms.ts';
-import { redirectToInvoicePdf, redirectToOwnInvoicePdf } from '#features/invoices/pages/documents.ts';
 
 export function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/', loadExperimentListPage);

@@ -1,4 +1,3 @@
-import { getField, type Form } from './http.ts';
 import { renderFormToken } from './layout.ts';
 import type { Session } from './session.ts';
 import { markup, type Markup } from './markup.ts';
@@ -45,10 +44,4 @@ export const IDEMPOTENCY_FIELD = 'idempotency_key';
 /** Two hidden fields of every form: the session's token, and a key that makes a repeat harmless. */
 export function renderFormFields(session: Session, key: string): Markup {
   return markup`${renderFormToken(session.visitor)}<input type="hidden" name="${IDEMPOTENCY_FIELD}" value="${key}">`;
-}
-
-/** The key of a form, which makes a repeat harmless; undefined where it has none. */
-export function findFormKey({ form }: { readonly form: Form }): string | undefined {
-  const key = getField(form, IDEMPOTENCY_FIELD);
-  return key === '' ? undefined : key;
 }

@@ -15,6 +15,9 @@ export const STRUCTURE_FORM_BYTES_MAX = 2 * 1024 * 1024;
 /** No page has this many fields; each costs memory beyond its bytes. */
 const FORM_FIELDS_MAX = 200;
 
+/** The end of a name is kept, which says the format. */
+const FILE_NAME_LENGTH_MAX = 100;
+
 const PAGE_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
@@ -49,6 +52,28 @@ export function allowFormTarget(reply: FastifyReply, origin: string): void {
 
 export function sendPage(reply: FastifyReply, text: string, status = 200): FastifyReply {
   return reply.code(status).header('content-type', 'text/html; charset=utf-8').send(text);
+}
+
+export const PLAIN_TEXT = 'text/plain; charset=utf-8';
+export const CSV_TEXT = 'text/csv; charset=utf-8';
+export const JSON_TEXT = 'application/json; charset=utf-8';
+
+interface Attachment {
+  /** Characters that a file name or a header would trip over become `_`. */
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly content: string | Uint8Array;
+}
+
+/** Sends a file that the browser stores. */
+export function sendAttachment(
+  reply: FastifyReply,
+  { fileName, contentType, content }: Attachment,
+): FastifyReply {
+  const safeName = fileName.replaceAll(/[^\w.-]/g, '_').slice(-FILE_NAME_LENGTH_MAX);
+  return reply
+    .headers({ 'content-type': contentType, 'content-disposition': `attachment; filename="${safeName}"` })
+    .send(content);
 }
 
 /** Redirects after a form: the reader sees the new state, and a reload sends nothing again. */

@@ -2,26 +2,21 @@
 import type { FastifyReply } from 'fastify';
 import { createInvalidFieldsFailure } from '#core/failures.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
-import { findFormKey } from '#ui/form-field.ts';
-import { getField, getPathParameter } from '#ui/http.ts';
-import { formatFileName } from '../../results/pages/result.ts';
+import { readKey } from '#ui/form.ts';
+import { getField, getPathParameter, PLAIN_TEXT, sendAttachment } from '#ui/http.ts';
 import { cloneExperiment } from '../clone-contract.ts';
 import { cancelExperiment, getExperiment, modifyExperiment, submitExperiment } from '../contract.ts';
 
 export async function sendSequencesFasta({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: getPathParameter(request, 'id') };
   const { code, sequences } = await api.call(getExperiment, { params });
-  return reply
-    .headers({
-      'content-type': 'text/plain; charset=utf-8',
-      'content-disposition': `attachment; filename="${formatFileName(code)}.fasta"`,
-    })
-    .send(`${sequences.map(({ fasta }) => fasta).join('\n')}\n`);
+  const content = `${sequences.map(({ fasta }) => fasta).join('\n')}\n`;
+  return sendAttachment(reply, { fileName: `${code}.fasta`, contentType: PLAIN_TEXT, content });
 }
 
 export async function submitOrder(context: FormContext): Promise<string> {
   const id = getPathParameter(context.request, 'id');
-  const input = { params: { experiment_id: id }, body: {}, idempotencyKey: findFormKey(context) };
+  const input = { params: { experiment_id: id }, body: {}, idempotencyKey: readKey(context.form) };
   await context.api.reply(submitExperiment, input);
   return `/experiments/${encodeURIComponent(id)}`;
 }
@@ -33,7 +28,7 @@ export async function chooseTarget(context: FormContext): Promise<string> {
   await context.api.reply(modifyExperiment, {
     params: { experiment_id: id },
     body: { target_id: targetId },
-    idempotencyKey: findFormKey(context),
+    idempotencyKey: readKey(context.form),
   });
   return `/experiments/${encodeURIComponent(id)}`;
 }
@@ -41,7 +36,7 @@ export async function chooseTarget(context: FormContext): Promise<string> {
 /** Shows the new draft. */
 export async function cloneOrder(context: FormContext): Promise<string> {
   const params = { experiment_id: getPathParameter(context.request, 'id') };
-  const input = { params, body: {}, idempotencyKey: findFormKey(context) };
+  const input = { params, body: {}, idempotencyKey: readKey(context.form) };
   const { experiment_code: code } = await context.api.call(cloneExperiment, input);
   return `/experiments/${code}`;
 }
@@ -52,7 +47,7 @@ export async function cancelOrder(context: FormContext): Promise<string> {
   await context.api.reply(cancelExperiment, {
     params: { experiment_id: id },
     body: reason === '' ? {} : { reason },
-    idempotencyKey: findFormKey(context),
+    idempotencyKey: readKey(context.form),
   });
   return `/experiments/${encodeURIComponent(id)}`;
 }

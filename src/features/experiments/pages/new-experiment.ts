@@ -13,7 +13,7 @@ import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { canCall, type Session } from '#ui/session.ts';
-import { IDEMPOTENCY_FIELD } from '#ui/form-field.ts';
+import { readKey } from '#ui/form.ts';
 import { loadTargetChoices } from '../../targets/pages/target-choices.ts';
 import { renderNewExperimentBody, type Draft, type OfferedAssay } from './new-experiment-form.ts';
 import type { Routes } from '#ui/routes.ts';
@@ -37,10 +37,9 @@ export function addNewExperiment(routes: Routes, parts: PagesParts): void {
           notes,
         });
       }
-      const key = getField(context.form, IDEMPOTENCY_FIELD);
       const created = await context.api.call(createExperiment, {
         body,
-        idempotencyKey: key === '' ? undefined : key,
+        idempotencyKey: readKey(context.form),
       });
       return `/experiments/${created.experiment_code}`;
     } catch (error) {

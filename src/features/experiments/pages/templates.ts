@@ -1,4 +1,5 @@
 /** Template files for uploads of measurements. The guide has the same files. */
+import { CSV_TEXT, sendAttachment } from '#ui/http.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,12 +30,7 @@ export function addTemplates(routes: Routes): void {
   for (const [name] of TEMPLATES) {
     const text = readFileSync(join(FOLDER, `${name}.csv`), 'utf8');
     routes.get(`${PATH}/${name}.csv`, (_request, reply) =>
-      reply
-        .headers({
-          'content-type': 'text/csv; charset=utf-8',
-          'content-disposition': `attachment; filename="${name}.csv"`,
-        })
-        .send(text),
+      sendAttachment(reply, { fileName: `${name}.csv`, contentType: CSV_TEXT, content: text }),
     );
   }
 }

@@ -1,10 +1,12 @@
 /** `/invoices`: every invoice of the organization, newest first, with links to its document and payment page. */
+import type { FastifyReply } from 'fastify';
+import { fail } from '#core/failures.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { getBillingProfile } from '../../billing/contract.ts';
-import { listInvoices } from '../contract.ts';
+import { getInvoiceMetadata, getInvoicePdf, listInvoices } from '../contract.ts';
 import type { PortalContext } from '#ui/context.ts';
-import { queryParameter } from '#ui/http.ts';
+import { getPathParameter, queryParameter, redirectAfterForm } from '#ui/http.ts';
 import { renderInvoiceChip } from './invoice-chip.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followOwn } from '../../updates/pages/live.ts';
@@ -94,4 +96,24 @@ function renderEmptyList(isFiltered: boolean): Markup {
   if (isFiltered)
     return markup`<div class="empty"><p>No invoice has this status. <a href="/invoices">Show all</a></p></div>`;
   return markup`<div class="empty"><h2>No invoices yet</h2><p class="muted">Accepting the quote of an experiment makes its invoice.</p></div>`;
+}
+
+export async function redirectToInvoicePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const params = { experiment_id: getPathParameter(request, 'id') };
+  const { invoice_id: invoiceId } = await api.call(getInvoiceMetadata, { params });
+  if (typeof invoiceId !== 'string') throw fail('invoice_not_found');
+  return redirectToPdf(invoiceId, api, reply);
+}
+
+export function redirectToOwnInvoicePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  return redirectToPdf(getPathParameter(request, 'id'), api, reply);
+}
+
+async function redirectToPdf(
+  invoiceId: string,
+  api: PortalContext['api'],
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { headers } = await api.reply(getInvoicePdf, { params: { invoice_id: invoiceId } });
+  return redirectAfterForm(reply, headers.location ?? '/');
 }

@@ -4,10 +4,9 @@ import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { getLabSequences } from '../contract.ts';
 import type { PortalContext } from '#ui/context.ts';
-import { getPathParameter } from '#ui/http.ts';
+import { getPathParameter, PLAIN_TEXT, sendAttachment } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { formatFileName } from '../../results/pages/result.ts';
 import { toSentenceCase } from '#ui/words.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
@@ -61,10 +60,9 @@ export async function sendLabFasta(context: PortalContext): Promise<FastifyReply
   const { experiment_code: code, fasta } = await context.api.call(getLabSequences, {
     params: readParameters(context),
   });
-  return context.reply
-    .headers({
-      'content-type': 'text/plain; charset=utf-8',
-      'content-disposition': `attachment; filename="${formatFileName(code)}.fasta"`,
-    })
-    .send(fasta);
+  return sendAttachment(context.reply, {
+    fileName: `${code}.fasta`,
+    contentType: PLAIN_TEXT,
+    content: fasta,
+  });
 }

@@ -1,11 +1,14 @@
-/** `/quotes/{id}`: lines, price and end date of a quote. */
+/** `/quotes/{id}`: lines, price and end date of a quote, what its forms do, and where its document is. */
+import type { FastifyReply } from 'fastify';
+import { Failure } from '#core/failures.ts';
+import { readKey } from '#ui/form.ts';
 import { getExperiment } from '../../experiments/contract.ts';
-import { getQuoteInfo, getQuotePdf } from '../contract.ts';
+import { confirmQuote, getQuoteInfo, getQuotePdf, rejectQuote } from '../contract.ts';
 import type { Output } from '#core/operation.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Caller } from '#ui/caller.ts';
-import type { PortalContext } from '#ui/context.ts';
-import { getPathParameter } from '#ui/http.ts';
+import type { FormContext, PortalContext } from '#ui/context.ts';
+import { getField, getPathParameter, redirectAfterForm } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followOwn } from '../../updates/pages/live.ts';
 import { markup, type Markup } from '#ui/markup.ts';
@@ -79,4 +82,35 @@ function renderQuoteState(quote: Quote, isOpen: boolean): Markup | null {
   if (quote.status === 'draft')
     return markup`<p class="note" role="status">This quote is a draft. <a href="/experiments/${code}">Submit the experiment</a> to open it; until then its price may change.</p>`;
   return markup`<p class="note warn" role="status">This quote has expired. <a href="/experiments/${code}">Submit the experiment again</a> for a new one.</p>`;
+}
+
+export async function redirectToQuotePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const params = { experiment_id: getPathParameter(request, 'id') };
+  const { headers } = await api.reply(getQuotePdf, { params });
+  return redirectAfterForm(reply, headers.location ?? '/');
+}
+
+export async function acceptQuote(context: FormContext): Promise<string> {
+  const { api, form, request } = context;
+  const params = { quote_id: getPathParameter(request, 'id') };
+  const quote = await api.call(getQuoteInfo, { params });
+  const order = getField(form, 'purchase_order_number');
+  const body = order === '' ? {} : { purchase_order_number: order };
+  try {
+    await api.reply(confirmQuote, { params, body, idempotencyKey: readKey(form) });
+  } catch (error) {
+    // A member accepted first, perhaps in another tab: the quote is accepted, and the experiment shows it.
+    if (!(error instanceof Failure) || error.code !== 'quote_already_accepted') throw error;
+  }
+  return `/experiments/${quote.experiment_code}`;
+}
+
+export async function declineQuote(context: FormContext): Promise<string> {
+  const { api, form, request } = context;
+  const params = { quote_id: getPathParameter(request, 'id') };
+  const quote = await api.call(getQuoteInfo, { params });
+  const feedback = getField(form, 'feedback');
+  const body = { reason: getField(form, 'reason'), ...(feedback === '' ? {} : { feedback }) };
+  await api.reply(rejectQuote, { params, body, idempotencyKey: readKey(form) });
+  return `/experiments/${quote.experiment_code}`;
 }

@@ -12,7 +12,7 @@ import {
 import { getExperimentPlot } from '../experiment-plot.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '#ui/context.ts';
-import { getPathParameter, queryParameter } from '#ui/http.ts';
+import { CSV_TEXT, getPathParameter, JSON_TEXT, queryParameter, sendAttachment } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { toSentenceCase, renderTime } from '#ui/words.ts';
@@ -197,29 +197,23 @@ export async function sendResultCurvesCsv({ api, request, reply }: PortalContext
     params: { result_id: id },
     headers: { accept: 'text/csv' },
   });
-  return reply
-    .headers({
-      ...csv.headers,
-      'content-disposition': `attachment; filename="curves-${formatFileName(id)}.csv"`,
-    })
-    .send(toText(csv.body));
+  return sendAttachment(reply.headers(csv.headers), {
+    fileName: `curves-${id}.csv`,
+    contentType: CSV_TEXT,
+    content: toText(csv.body),
+  });
 }
 
 export async function sendResultJson({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const id = getPathParameter(request, 'id');
   const record = await api.reply(getResultInfo, { params: { result_id: id } });
-  return reply
-    .headers({
-      'content-type': 'application/json; charset=utf-8',
-      'content-disposition': `attachment; filename="result-${formatFileName(id)}.json"`,
-    })
-    .send(writeBody(record.body));
+  return sendAttachment(reply, {
+    fileName: `result-${id}.json`,
+    contentType: JSON_TEXT,
+    content: writeBody(record.body),
+  });
 }
 
 function toText(body: unknown): string {
   return typeof body === 'string' ? body : writeBody(body);
-}
-
-export function formatFileName(text: string): string {
-  return text.replaceAll(/[^\w.-]/g, '_').slice(0, 80);
 }

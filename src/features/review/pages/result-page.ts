@@ -16,14 +16,20 @@ import {
 import { decideReplicates, getLabReview } from '../contract.ts';
 import { getAssayView } from '#assays/views.ts';
 import type { PortalContext } from '#ui/context.ts';
-import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import {
+  CSV_TEXT,
+  findSentence,
+  getPathParameter,
+  JSON_TEXT,
+  queryParameter,
+  sendAttachment,
+} from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followAll } from '../../updates/pages/live.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderGradeChip } from '../../results/pages/grade.ts';
 import { renderResultChip } from '../../results/pages/result-chip.ts';
 import {
-  formatFileName,
   PLOT_VIEWS,
   renderExclusions,
   renderFailedPlate,
@@ -223,25 +229,21 @@ export async function sendLabCurves(context: PortalContext): Promise<FastifyRepl
   const isCsv = context.request.url.includes('/curves.csv');
   const headers = { accept: isCsv ? 'text/csv' : 'application/json' };
   const reply = await context.api.reply(getLabResultCurves, { params, headers });
-  const name = `curves-${formatFileName(params['result_id'] ?? '')}.${isCsv ? 'csv' : 'json'}`;
-  return context.reply
-    .headers({
-      'content-type': `${headers.accept}; charset=utf-8`,
-      ...reply.headers,
-      'content-disposition': `attachment; filename="${name}"`,
-    })
-    .send(toText(reply.body));
+  return sendAttachment(context.reply.headers(reply.headers), {
+    fileName: `curves-${params['result_id'] ?? ''}.${isCsv ? 'csv' : 'json'}`,
+    contentType: isCsv ? CSV_TEXT : JSON_TEXT,
+    content: toText(reply.body),
+  });
 }
 
 export async function sendLabRecord(context: PortalContext): Promise<FastifyReply> {
   const params = readParams(context);
   const record = await context.api.reply(getLabResult, { params });
-  return context.reply
-    .headers({
-      'content-type': 'application/json; charset=utf-8',
-      'content-disposition': `attachment; filename="result-${formatFileName(params['result_id'] ?? '')}.json"`,
-    })
-    .send(toText(record.body));
+  return sendAttachment(context.reply, {
+    fileName: `result-${params['result_id'] ?? ''}.json`,
+    contentType: JSON_TEXT,
+    content: toText(record.body),
+  });
 }
 
 function toText(body: unknown): string {

@@ -6,13 +6,13 @@ import { readChains } from '../read-chains.ts';
 import { REQUESTED_ALREADY } from '../request-rules.ts';
 import { formatSize, MEBIBYTE } from '#core/size.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
-import { renderFormField, type FormField } from '#ui/form-field.ts';
-import { getField, queryParameter, STRUCTURE_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
+import { readKey } from '#ui/form.ts';
+import { renderFormField, renderFormFields, type FormField } from '#ui/form-field.ts';
+import { queryParameter, STRUCTURE_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { canCall, type Session } from '#ui/session.ts';
-import { IDEMPOTENCY_FIELD, renderFormFields } from '#ui/form-field.ts';
 import { REQUESTS_PATH } from './target-request-pieces.ts';
 import { renderRoleSentence } from './target-requests.ts';
 import type { Routes } from '#ui/routes.ts';
@@ -68,11 +68,10 @@ function renderNoRequestPage(session: Session): PageContent {
 
 async function sendRequest(context: FormContext): Promise<string | PageContent> {
   const draft = parseDraft(context.form);
-  const key = getField(context.form, IDEMPOTENCY_FIELD);
   try {
     const { id } = await context.api.call(createCustomTargetRequest, {
       body: buildBody(draft),
-      idempotencyKey: key === '' ? undefined : key,
+      idempotencyKey: readKey(context.form),
     });
     return `${REQUESTS_PATH}/${id}`;
   } catch (error) {

@@ -16,7 +16,7 @@ import { addPortalForm, addPortalPage, type FormContext, type PortalContext } fr
 import { findSentence, getField, getPathParameter, queryParameter, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
-import { IDEMPOTENCY_FIELD } from '#ui/form-field.ts';
+import { readKey } from '#ui/form.ts';
 import { renderDeliveryPage } from './delivery-view.ts';
 import { renderEndpointPage, renderSecretPage } from './endpoint-view.ts';
 import { EVENT_FIELD, renderWebhooksPage, WEBHOOKS_PATH, type WebhookRemark } from './webhooks-view.ts';
@@ -65,11 +65,6 @@ const createKeys =
   ({ parts }: PortalContext) =>
   (): string =>
     parts.work.ids.createSecret();
-
-function findKey(form: Form): string | undefined {
-  const key = getField(form, IDEMPOTENCY_FIELD);
-  return key === '' ? undefined : key;
-}
 
 async function loadWebhooksPage(context: PortalContext, remark?: WebhookRemark): Promise<PageContent> {
   const webhooks = await context.api.call(listWebhooks, {});
@@ -147,7 +142,7 @@ async function trigger(context: FormContext): Promise<string | PageContent> {
   const type = eventTypes.find((each) => each === form.event_type);
   if (type === undefined) throw fail('invalid_request', { reason: 'this event is unknown.' });
   try {
-    await api.reply(triggerEvent, { body: { event_type: type }, idempotencyKey: findKey(form) });
+    await api.reply(triggerEvent, { body: { event_type: type }, idempotencyKey: readKey(form) });
     return `${WEBHOOKS_PATH}?done=triggered`;
   } catch (error) {
     return answerRefusal(context, error, (remark) => loadWebhooksPage(context, remark));
@@ -159,7 +154,7 @@ async function create(context: FormContext): Promise<PageContent> {
   const { api, form, session } = context;
   const body = readEndpoint(form);
   try {
-    const key = findKey(form);
+    const key = readKey(form);
     const created = await api.call(createWebhook, { body, idempotencyKey: key });
     // A form that is sent twice shows the same secret twice.
     const { secret } = await api.call(rollWebhookSecret, {
@@ -195,7 +190,7 @@ async function changeEndpoint(
 }
 
 function sendTest(context: FormContext): Promise<string | PageContent> {
-  const input = { params: getParams(context), body: {}, idempotencyKey: findKey(context.form) };
+  const input = { params: getParams(context), body: {}, idempotencyKey: readKey(context.form) };
   return changeEndpoint(context, 'tested', () => context.api.reply(testWebhook, input));
 }
 
@@ -210,7 +205,7 @@ async function roll(context: FormContext): Promise<PageContent> {
   const { api, form, session } = context;
   const webhook = await requireEndpoint(context);
   const params = { webhook_id: webhook.id };
-  const rolled = await api.call(rollWebhookSecret, { params, body: {}, idempotencyKey: findKey(form) });
+  const rolled = await api.call(rollWebhookSecret, { params, body: {}, idempotencyKey: readKey(form) });
   const { secret, previous_secret_until: previousUntil } = rolled;
   return renderSecretPage(session, { webhook, secret, previousUntil });
 }
@@ -222,6 +217,6 @@ async function remove(context: FormContext): Promise<string> {
 
 async function resend({ api, form, request }: FormContext): Promise<string> {
   const params = { delivery_id: getPathParameter(request, 'id') };
-  await api.reply(resendDelivery, { params, body: {}, idempotencyKey: findKey(form) });
+  await api.reply(resendDelivery, { params, body: {}, idempotencyKey: readKey(form) });
   return `${WEBHOOKS_PATH}/deliveries/${encodeURIComponent(params.delivery_id)}?done=sent`;
 }

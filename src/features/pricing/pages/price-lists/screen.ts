@@ -20,7 +20,7 @@ import {
   publishPriceList,
 } from '../../list-contract.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
-import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import { CSV_TEXT, findSentence, getPathParameter, queryParameter, sendAttachment } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { createFormsView, readKey } from '#ui/form.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
@@ -192,10 +192,5 @@ async function remove(context: FormContext): Promise<string> {
 async function sendFile(context: PortalContext): Promise<FastifyReply> {
   const params = getParams(context);
   const { content } = await context.api.call(getPriceListFile, { params });
-  return context.reply
-    .headers({
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="prices.csv"',
-    })
-    .send(content);
+  return sendAttachment(context.reply, { fileName: 'prices.csv', contentType: CSV_TEXT, content });
 }

@@ -20,10 +20,9 @@ import type { Caller } from '#ui/caller.ts';
 import type { FormContext, Outcome, PortalContext } from '#ui/context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, redirectAfterForm } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
-import { IDEMPOTENCY_FIELD } from '#ui/form-field.ts';
 import { canCall } from '#ui/session.ts';
 import { toSentenceCase } from '#ui/words.ts';
-import { createFormsView, readFilled, renderNotice } from '#ui/form.ts';
+import { createFormsView, readFilled, readKey, renderNotice } from '#ui/form.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
 import { loadQuotes, QUOTES_DONE } from './quote-list.ts';
 import { buildComposition, describeQuote, EMPTY_DRAFT, parseDraft, type QuoteDraft } from './quote-form.ts';
@@ -104,10 +103,9 @@ async function create(context: FormContext): Promise<string | PageContent> {
   const experiment = getField(form, 'experiment');
   if (getField(form, 'intent') === 'more')
     return showComposer(context, await findOrder(api, experiment), draft);
-  const key = getField(form, IDEMPOTENCY_FIELD);
   const { id } = await api.call(createCustomQuote, {
     body: { experiment_id: experiment, ...buildComposition(draft) },
-    idempotencyKey: key === '' ? undefined : key,
+    idempotencyKey: readKey(form),
   });
   return `${PATH}/${id}?done=saved`;
 }

@@ -2,8 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { Failure } from '#core/failures.ts';
 import type { FormContext } from '#ui/context.ts';
-import { getField } from '#ui/http.ts';
-import { formatFileName } from '../../../results/pages/result.ts';
+import { getField, sendAttachment } from '#ui/http.ts';
 import { buildFileRequest, parseFileFields, type FileDraft } from './files-form.ts';
 
 interface WrittenFile {
@@ -22,7 +21,12 @@ export async function sendPlateFile(
   const { body, problems } = buildFileRequest(kind, fields);
   if (problems.length > 0) return { fields, problems };
   try {
-    return sendAttachment(reply, await write({ plate: getField(form, 'shown'), kind, ...body }));
+    const file = await write({ plate: getField(form, 'shown'), kind, ...body });
+    return sendAttachment(reply, {
+      fileName: file.file_name,
+      contentType: file.media_type,
+      content: file.content,
+    });
   } catch (error) {
     if (!(error instanceof Failure) || ![400, 422].includes(error.status)) throw error;
     const sentences = error.problems.map(({ path, message }) =>
@@ -34,13 +38,4 @@ export async function sendPlateFile(
 
 export function isFileDraft(sent: FastifyReply | FileDraft): sent is FileDraft {
   return 'fields' in sent;
-}
-
-function sendAttachment(reply: FastifyReply, file: WrittenFile): FastifyReply {
-  return reply
-    .headers({
-      'content-type': file.media_type,
-      'content-disposition': `attachment; filename="${formatFileName(file.file_name)}"`,
-    })
-    .send(file.content);
 }

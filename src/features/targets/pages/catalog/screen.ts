@@ -13,14 +13,20 @@ import {
   validateTargetImport,
 } from '../../catalog-contract.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
-import { findSentence, getField, getPathParameter, queryParameter } from '#ui/http.ts';
+import {
+  CSV_TEXT,
+  findSentence,
+  getField,
+  getPathParameter,
+  queryParameter,
+  sendAttachment,
+} from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { IDEMPOTENCY_FIELD } from '#ui/form-field.ts';
 import { renderPrice } from '../targets.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
-import { createFormsView, renderNotice } from '#ui/form.ts';
+import { createFormsView, readKey, renderNotice } from '#ui/form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
 import { buildEntry, type LabTarget } from './entry-form.ts';
@@ -154,12 +160,7 @@ function renderStock({ lot, stock_ug: stockUg }: LabTarget): Markup {
 
 async function sendCatalog({ api, reply }: PortalContext): Promise<FastifyReply> {
   const { content } = await api.call(getCatalogFile);
-  return reply
-    .headers({
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="targets.csv"',
-    })
-    .send(content);
+  return sendAttachment(reply, { fileName: 'targets.csv', contentType: CSV_TEXT, content });
 }
 
 async function loadNewEntry(context: PortalContext, remark?: Remark): Promise<PageContent> {
@@ -179,8 +180,7 @@ async function loadEntry(context: PortalContext, remark?: Remark): Promise<PageC
 
 async function create({ api, form }: FormContext): Promise<string> {
   const body = Object.fromEntries(Object.entries(buildEntry(form)).filter(([, value]) => value !== null));
-  const key = getField(form, IDEMPOTENCY_FIELD);
-  const { id } = await api.call(createTarget, { body, idempotencyKey: key === '' ? undefined : key });
+  const { id } = await api.call(createTarget, { body, idempotencyKey: readKey(form) });
   return `${PATH}/${id}?done=created`;
 }
 
