@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Tree } from '../tidy/tree.ts';
 import { findCircles } from './circles.ts';
+import { listEntries } from './entries.ts';
 import { isWithin, measureHouse } from './measures.ts';
 
 const LONG = Array.from({ length: 40 }, (_, index) => `export const value${index} = ${index};`).join('\n');
@@ -35,6 +36,53 @@ test('house: a small tree → each measure counts what its sentence says', () =>
     'folders opened for: an operation': 2,
     'folders opened for: an assay': 1,
   });
+});
+
+test('entries: what a registry names → stands apart, and what stands beside it or is imported otherwise does not', () => {
+  const tree = new Tree({
+    'bin/bundle.mjs':
+      "export const ENTRIES = [\n  'cli/main',\n  'pdf/thread',\n];\nconst KEPT = ['cli/kept'];\n",
+    'src/transports/operations.ts':
+      "import { quotes } from '../features/quotes/operations.ts';\nimport { findPlace } from './order.ts';\n",
+    'src/cli/commands.ts':
+      "import * as login from './login.ts';\nimport { printHelp } from './help.ts';\nexport const start = () => import('./start.ts').then(login.run);\n",
+    'src/cli/operator-commands.ts':
+      "import * as keys from './keys.ts';\nimport { open } from './open.ts';\nexport const list = { keys: keys.run };\n",
+    'src/assays/registry.ts':
+      "import { affinity } from './affinity/assay.ts';\nimport type { Assay } from './assay.ts';\n",
+    'src/assays/affinity/assay.ts':
+      "import { title } from './title.ts';\nexport const load = [() => import('./shown.ts'), () => import('./columns.ts')];\n",
+    'src/assays/affinity/shown.ts':
+      "import { record } from './record.ts';\nimport { view } from './view.ts';\nimport { words } from './words.ts';\n",
+    'src/assays/affinity/columns.ts': "import { number } from './number.ts';\n",
+    'package.json': '{}',
+  });
+  assert.deepEqual([...listEntries(tree)].sort(), [
+    'src/assays/affinity/assay.ts',
+    'src/assays/affinity/columns.ts',
+    'src/assays/affinity/record.ts',
+    'src/assays/affinity/shown.ts',
+    'src/assays/affinity/view.ts',
+    'src/cli/keys.ts',
+    'src/cli/login.ts',
+    'src/cli/main.ts',
+    'src/cli/start.ts',
+    'src/features/quotes/operations.ts',
+    'src/pdf/thread.ts',
+  ]);
+});
+
+test('house: a small file of one importer → counts, unless a registry names it', () => {
+  const files = {
+    'bin/bundle.mjs': "export const ENTRIES = ['pool/thread'];\n",
+    'src/pool/pool.ts':
+      "import { size } from './size.ts';\nexport const entry = new URL('./thread.ts', import.meta.url);\n",
+    'src/pool/size.ts': 'export const size = 4;\n',
+    'src/pool/thread.ts': 'export const serve = 1;\n',
+    'package.json': '{}',
+  };
+  const measured = measureHouse(new Tree(files)).find(({ name }) => name === 'small files of one importer');
+  assert.equal(measured?.value, 1);
 });
 
 test('circles: files that import one another by value → found once, whatever leads to them', () => {
