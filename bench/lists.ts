@@ -4,7 +4,7 @@ import { createCursorSigner, parseListQuery, type ListFields } from '#core/filte
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { experimentFields } from '#features/experiments/list-fields.ts';
-import { listExperimentPage } from '#features/experiments/list-store.ts';
+import { listExperimentPage } from '#features/experiments/shown-store.ts';
 import { sequenceFields } from '#features/sequences/list-fields.ts';
 import { listSequencePage } from '#features/sequences/store.ts';
 import { updateFields } from '#features/updates/list-fields.ts';

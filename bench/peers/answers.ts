@@ -1,6 +1,6 @@
 /** The answers of the measured requests, written out by hand over rows of the service's own statements. */
 import { describeTurn, getTurn, listOtherTurns } from '#core/lifecycle.ts';
-import type { DetailRow } from '#features/experiments/detail-store.ts';
+import type { DetailRow } from '#features/experiments/shown-store.ts';
 import type { Stored } from './statements.ts';
 
 function buildCosts(row: DetailRow, baseUrl: string): unknown {

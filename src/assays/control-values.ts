@@ -1,7 +1,7 @@
 /** What the controls of a run showed on each plate, for the control charts of the lab. */
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { RELATION_RULES, type RelationCase } from '#core/relations.ts';
-import type { ControlQuantity } from '#features/controls/quantities.ts';
+import type { ControlQuantity } from '#features/controls/rules.ts';
 
 export interface ControlValue {
   readonly control: string;

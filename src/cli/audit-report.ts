@@ -1,7 +1,7 @@
 /** The verdict on an audit trail, as text and as JSON. */
 import { formatCount } from '#core/counts.ts';
 import type { AuditHead } from '#features/audit/head.ts';
-import type { AuditProof, BrokenChain } from '#features/audit/verify-audit-trail.ts';
+import type { AuditProof, BrokenChain } from '#features/audit/chain.ts';
 import type { Verdict } from './audit-trail.ts';
 import { CommandError } from './command-error.ts';
 import { print } from './terminal.ts';

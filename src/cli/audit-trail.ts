@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Static } from '#core/schema.ts';
 import type { AuditItem } from '#features/audit/contract.ts';
-import { KeptHeads, readHead, type AuditHead, type PublicJwk } from '#features/audit/head.ts';
 import type { AuditHead as HeadAnswer } from '#features/audit/head-contract.ts';
+import { KeptHeads, readHead, type AuditHead, type PublicJwk } from '#features/audit/head.ts';
 import { EMPTY_CHAIN, findChainBreak, type ChainedEntry, type ChainEnd } from '#features/audit/rules.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';

@@ -1,5 +1,5 @@
 /** `assayer audit`: verifies that the audit trail is unchanged, in the database or as a client, and keeps its head. */
-import { verifyAuditTrail } from '#features/audit/verify-audit-trail.ts';
+import { verifyAuditTrail } from '#features/audit/chain.ts';
 import { findHeadProblems } from '#features/installation/check-kept-heads.ts';
 import { createApi, RefusedError, type Api } from './api.ts';
 import { concludeAudit, createDatabaseReport, createServedReport, type AuditReport } from './audit-report.ts';

@@ -11,8 +11,8 @@ import {
   REANALYZE,
   SEND_QUOTE,
   SEND_REFUND,
-} from '#features/jobs/kinds.ts';
-import type { JobPolicy } from '#features/jobs/rules.ts';
+  type JobPolicy,
+} from '#features/jobs/rules.ts';
 import { NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
 import { listPeriodicChores, sendExperimentQuote } from '#features/installation/chores.ts';

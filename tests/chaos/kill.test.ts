@@ -10,7 +10,7 @@ import { after, test } from 'node:test';
 import { startEmbedded } from '#adapters/postgres/embedded.ts';
 import { createDatabase } from '#adapters/postgres/pool.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandomSource } from '#sandbox/models/random.ts';
 import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';

@@ -13,7 +13,7 @@ import { rotateSigningKeys } from '#features/tokens/signing-keys.ts';
 import { createApi } from '#cli/api.ts';
 import { requestHead, verifyServedTrail } from '#cli/audit-trail.ts';
 import { createOperator } from '#cli/operator-database.ts';
-import { appendAuditEntries } from '#features/audit/chain-audit-entries.ts';
+import { appendAuditEntries } from '#features/audit/chain.ts';
 import { findHeadProblems } from '#features/installation/check-kept-heads.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getText, testService } from '#testing/service.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import { DAY_MS, addMs } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { computePrice } from '#features/pricing/rules.ts';
 import { UNTAXED } from '#features/pricing/totals.ts';
 import { seedPriceList } from '#sandbox/seed/price-list.ts';

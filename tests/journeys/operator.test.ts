@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { grantByOperator } from '#core/grants.ts';
-import { appendAuditEntries } from '#features/audit/chain-audit-entries.ts';
+import { appendAuditEntries } from '#features/audit/chain.ts';
 import { INSTALLATION_ID } from '#features/audit/rules.ts';
 import { insertAudit } from '#features/audit/store.ts';
 import { insertOrganization, insertUser, setMembership } from '#features/organizations/store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { createRecordedService } from '#testing/recorder.ts';
 import { writes } from '#testing/binding-kinds.ts';

@@ -5,9 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
-import { appendAuditEntries } from '#features/audit/chain-audit-entries.ts';
-import { verifyAuditTrail } from '#features/audit/verify-audit-trail.ts';
+import { checkLedger } from '#features/ledger/store.ts';
+import { appendAuditEntries, verifyAuditTrail } from '#features/audit/chain.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { createFragileConnections } from '#testing/fragile-connections.ts';
 import { RememberedAnalyses } from '#testing/lab-model/remembered-analyses.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import { clientEventNames, staffEventNames } from '#features/notifications/events.ts';
-import { selectWaitingOrders } from '#features/notifications/late-store.ts';
+import { selectWaitingOrders } from '#features/notifications/notice-store.ts';
 import { computeLateLimit } from '#core/lateness.ts';
 import { addUpdate } from '#features/experiments/transition-experiment.ts';
 import { openSignedIn } from '#testing/browser.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
-import { selectInvoiceBalances } from '#features/ledger/store.ts';
+import { checkLedger, selectInvoiceBalances } from '#features/ledger/store.ts';
 import {
   createBuilders,
   expectFailure,

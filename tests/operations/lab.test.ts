@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { withoutCollection } from '#testing/collection.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createBuiltinProcessor } from '#adapters/processors/builtin/index.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { testService, getText } from '#testing/service.ts';
 

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { createFragileConnections, type Loss } from '#testing/fragile-connections.ts';
 import { createMachineOrders } from '#testing/machine-orders.ts';

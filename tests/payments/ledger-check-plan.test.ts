@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { testDatabase } from '#testing/database.ts';
 
 const { database } = await testDatabase();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
 import { selectLiveAttempt } from '#features/payments/attempt-store.ts';
 import { indexMachineRails } from '#features/payments/machine-rail.ts';

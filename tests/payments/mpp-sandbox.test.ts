@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Receipt } from 'mppx';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { holdFirstDrive } from '#testing/held-drive.ts';
 import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { serializeCredential, createTokenPayer } from '#testing/payment-client.ts';

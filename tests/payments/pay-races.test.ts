@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import type { MachineRail } from '#features/payments/machine-rail.ts';
 import { createRandomSource } from '#sandbox/models/random.ts';
 import { fakeRail } from '#testing/fake-rail.ts';

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
-import { selectInvoiceBalances } from '#features/ledger/store.ts';
+import { checkLedger, selectInvoiceBalances } from '#features/ledger/store.ts';
 import { expectFailure, expectStatus, type Invoiced } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { createFragileConnections, LOSSES, type Loss } from '#testing/fragile-connections.ts';

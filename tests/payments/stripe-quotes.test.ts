@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createStripeProcessor } from '#adapters/processors/stripe/index.ts';
 import { systemClock } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { expectStatus, type Quoted } from '#testing/builders.ts';
 import { getNumber, getText } from '#testing/service.ts';
 import { acceptQuote } from '#testing/stripe/quotes.ts';

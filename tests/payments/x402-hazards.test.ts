@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { LOCAL_TOKEN, tokenAbi } from '#adapters/x402/test-token.ts';
 import { getAddress, type Hex } from 'viem';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { createNonce, IMPATIENT, sign, createX402Bench, type Signing } from '#testing/x402-bench.ts';
 import { parseJson, getText, type TestAnswer } from '#testing/service.ts';

@@ -9,7 +9,7 @@ import { formatUnits, getAddress, parseEventLogs } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { LOCAL_TOKEN, mintTestToken, tokenAbi } from '#adapters/x402/test-token.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { createGenerousClient, createSignature } from '#testing/chain.ts';
 import { callTool, getContentText } from '#testing/tool-call.ts';

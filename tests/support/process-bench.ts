@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { addMs, type Clock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { createLogger } from '#transports/log.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { createService, type Service } from '../../src/main.ts';

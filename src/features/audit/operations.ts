@@ -8,10 +8,9 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { auditFields, allAuditFields } from './list-fields.ts';
-import { listAuditPage, listAllAuditPage } from './list-store.ts';
+import { listAuditPage, listAllAuditPage, selectChainEnd } from './store.ts';
 import { labScope } from '#core/scope.ts';
 import { LAB_LIST } from '#core/parse-list.ts';
-import { selectChainEnd } from './chain-store.ts';
 import { signHead } from './head.ts';
 
 export const auditOperations: readonly Binding[] = [

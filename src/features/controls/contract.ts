@@ -5,8 +5,7 @@
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type } from '#core/schema.ts';
 import { experimentTypes } from '../experiments/types.ts';
-import { controlQuantities } from './quantities.ts';
-import { westgardRules } from './westgard.ts';
+import { controlQuantities, westgardRules } from './rules.ts';
 
 const defineFilter = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 300, description }));

@@ -14,10 +14,6 @@ import {
   ExperimentCosts,
   IncompleteCostEstimate,
 } from '../pricing/contract.ts';
-import { ExperimentChange } from './change.ts';
-import * as examples from './examples.ts';
-import { experimentFields } from './list-fields.ts';
-import { PaymentChoice } from './payment-choice.ts';
 import {
   CreateExpRequest,
   CreateExpResponse,
@@ -26,6 +22,10 @@ import {
   ExperimentStatus,
   ExpInfo,
 } from './records.ts';
+import { ExperimentChange } from './change.ts';
+import * as examples from './examples.ts';
+import { experimentFields } from './list-fields.ts';
+import { PaymentChoice } from './payment-choice.ts';
 import { inspectEstimate, inspectNewExperiment } from './rules.ts';
 
 export * from './records.ts';

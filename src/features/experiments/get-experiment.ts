@@ -5,7 +5,7 @@ import { getTurn, listOtherTurns, describeTurn } from '#core/lifecycle.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { getExperiment as operation, ExpInfo } from './contract.ts';
-import { findDetail, type DetailRow } from './detail-store.ts';
+import { findDetail, type DetailRow } from './shown-store.ts';
 import { findHostedUrl, buildInvoicedCosts } from '../invoices/wire.ts';
 import type { ExperimentCosts } from '../pricing/contract.ts';
 import { describeEstimate } from '../pricing/rules.ts';

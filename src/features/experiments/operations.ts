@@ -11,7 +11,7 @@ import { type Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { experimentFields } from './list-fields.ts';
-import { listExperimentPage } from './list-store.ts';
+import { listExperimentPage } from './shown-store.ts';
 import { findRailProblems, readNamedRail, requireRail } from './payment-choice.ts';
 import { readSpec } from './rules.ts';
 import { buildEstimatedTotals, describeEstimate } from '../pricing/rules.ts';

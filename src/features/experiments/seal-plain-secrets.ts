@@ -1,7 +1,7 @@
 import { labScope } from '#core/scope.ts';
 import type { Sealer } from '#core/sealer.ts';
 import type { Database } from '#core/sql.ts';
-import { lockPlainSecrets, setWebhookSecret } from './webhook-secret-store.ts';
+import { lockPlainSecrets, setWebhookSecret } from './store.ts';
 
 const BATCH = 100;
 

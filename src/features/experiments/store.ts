@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '#core/capability.ts';
-import { getFirst, getExactlyOne, type Sql } from '#core/sql.ts';
+import { getFirst, getExactlyOne, type Sql, type Transaction } from '#core/sql.ts';
 import { expression, insertInto, updateRows } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
@@ -102,7 +102,7 @@ export async function takeExperimentNumber(
   return getExactlyOne(rows).last_number;
 }
 
-export interface NewExperiment {
+interface NewExperiment {
   readonly id: string;
   readonly code: string;
   readonly name: string;
@@ -278,4 +278,78 @@ export async function recountExperiments(scope: OrganizationScope, sql: Sql): Pr
 
 function countOfAll({ organizationId }: OrganizationScope) {
   return expression`(select count(*) from experiments where organization_id = ${organizationId})`;
+}
+
+/** Names of experiments from which a person chooses. */
+export interface NamedExperiment {
+  readonly code: string;
+  readonly name: string;
+}
+
+/** The newest experiments of an organization. */
+export async function selectNewestExperiments(
+  scope: OrganizationScope,
+  sql: Sql,
+  limit: number,
+): Promise<NamedExperiment[]> {
+  return sql.query<NamedExperiment>(
+    `select code, name from experiments where organization_id = $1 order by created_at desc, id desc limit $2`,
+    [scope.organizationId, limit],
+  );
+}
+
+/** Those of the codes that belong to an experiment of the organization. */
+export async function selectCodes(
+  scope: OrganizationScope,
+  sql: Sql,
+  codes: readonly string[],
+): Promise<string[]> {
+  const rows = await sql.query<{ code: string }>(
+    `select code from experiments where organization_id = $1 and code = any($2::text[])`,
+    [scope.organizationId, codes],
+  );
+  return rows.map((row) => row.code);
+}
+
+/** Secrets that sign the deliveries to the address of an experiment. */
+interface KeptSecret {
+  /** As it was kept before secrets were sealed. */
+  readonly webhook_secret: string | null;
+  readonly sealed_webhook_secret: string | null;
+}
+
+export async function selectWebhookSecret(scope: Scope, sql: Sql, experimentId: string): Promise<KeptSecret> {
+  return getExactlyOne(
+    await sql.query<KeptSecret>(
+      `select webhook_secret, sealed_webhook_secret from experiments
+       where ($1::uuid is null or organization_id = $1) and id = $2`,
+      [getOrganizationId(scope), experimentId],
+    ),
+  );
+}
+
+export async function setWebhookSecret(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+  sealed: string | null,
+): Promise<void> {
+  await sql.query(
+    `update experiments set sealed_webhook_secret = $3, webhook_secret = null
+     where ($1::uuid is null or organization_id = $1) and id = $2`,
+    [getOrganizationId(scope), experimentId, sealed],
+  );
+}
+
+/** Holds experiments whose secret is not sealed, until the transaction ends. */
+export function lockPlainSecrets(
+  _lab: LabScope,
+  tx: Transaction,
+  limit: number,
+): Promise<{ readonly id: string; readonly webhook_secret: string }[]> {
+  return tx.query(
+    `select id, webhook_secret from experiments where webhook_secret is not null
+     order by id limit $1 for update skip locked`,
+    [limit],
+  );
 }

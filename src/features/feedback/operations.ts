@@ -2,10 +2,9 @@
 import { bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import type { WriteContext, ReadContext } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
+import { fail, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import { findFeedbackProblems, formatReference } from './rules.ts';
 import { keepFeedback, listFeedbackPage } from './store.ts';
 import { parseListQuery } from '#core/filter/index.ts';
 import type { RawJson } from '#core/raw-json.ts';
@@ -42,4 +41,25 @@ function listFeedback(input: Input<typeof contract.listFeedback>, context: ReadC
     cursorList: LAB_LIST,
   });
   return listFeedbackPage(labScope, context.sql, query);
+}
+
+const JSON_BYTES_MAX = 64 * 1024;
+
+function findFeedbackProblems(request: contract.SubmitFeedbackRequest): Problem[] {
+  const { title, human_note: note, json_body: json } = request;
+  if (isBlank(title) && isBlank(note) && Object.keys(json ?? {}).length === 0) {
+    const message = 'must have content, unless title or json_body has some';
+    return [{ path: 'human_note', message }];
+  }
+  const isLarge = Buffer.byteLength(JSON.stringify(json ?? null)) > JSON_BYTES_MAX;
+  return isLarge ? [{ path: 'json_body', message: 'is larger than 64 KiB' }] : [];
+}
+
+function isBlank(text: string | null | undefined): boolean {
+  return text === null || text === undefined || text.trim() === '';
+}
+
+/** The random end of the id; short enough to be read out. */
+function formatReference(id: string): string {
+  return `FB-${id.slice(-10).toUpperCase()}`;
 }

@@ -1,7 +1,7 @@
 /** Checks for the operator that the database still contains the heads of chains that were kept outside it. */
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Database, Sql } from '#core/sql.ts';
-import { selectChainedEntries, selectChainEnd } from '../audit/chain-store.ts';
+import { selectChainedEntries, selectChainEnd } from '../audit/store.ts';
 import { KeptHeads, readHead, type AuditHead } from '../audit/head.ts';
 import { selectPublicKeys } from '../tokens/store.ts';
 

@@ -1,5 +1,5 @@
 /** Periodic work: effects of time alone. */
-import { SEND_QUOTE } from '../jobs/kinds.ts';
+import { SEND_QUOTE } from '../jobs/rules.ts';
 import { addMs, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
@@ -11,7 +11,7 @@ import { deleteExpiredLinks } from '../people/link-store.ts';
 import { deleteExpiredSessions } from '../people/session-store.ts';
 import { deleteOldAttempts } from '../people/store.ts';
 import { selectExpiredQuotes, selectLatestQuote } from '../quotes/store.ts';
-import { appendAuditEntries } from '../audit/chain-audit-entries.ts';
+import { appendAuditEntries } from '../audit/chain.ts';
 import { getExpiredLoginCutoff } from '../people/devices/device-login.ts';
 import { deleteOldMailsIn } from '../notifications/mail/mail.ts';
 import { applyPriceLists } from '../pricing/apply-price-lists.ts';

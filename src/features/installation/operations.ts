@@ -1,7 +1,6 @@
 /** The operations of installation, each with what carries it out. */
 import { bindPublic, bindRead, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import * as setupContract from './setup-contract.ts';
 import type { PublicContext, ReadContext } from '#core/context.ts';
 import { findDatabaseState } from './store.ts';
 import type { Input } from '#core/operation.ts';
@@ -10,7 +9,7 @@ import { describeSetup } from './setup-rules.ts';
 export const installationOperations: readonly Binding[] = [
   bindPublic(contract.checkHealth, checkHealth),
   bindRead(contract.checkDatabase, checkDatabase),
-  bindRead(setupContract.getLabSetup, getLabSetup),
+  bindRead(contract.getLabSetup, getLabSetup),
 ];
 
 /** `GET /info/health`: answers while the process serves requests; it asks nothing of the database. */
@@ -30,6 +29,6 @@ async function checkDatabase(_input: unknown, { sql, database, rawFiles }: ReadC
 }
 
 /** `GET /lab/setup`: what the settings of the installation leave open. */
-async function getLabSetup(_input: Input<typeof setupContract.getLabSetup>, { site }: ReadContext) {
+async function getLabSetup(_input: Input<typeof contract.getLabSetup>, { site }: ReadContext) {
   return { items: describeSetup(site) };
 }

@@ -6,21 +6,22 @@ import * as labContract from './lab-contract.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import { invoiceFields, labInvoiceFields } from './list-fields.ts';
-import { listInvoicePage } from './list-store.ts';
+import { invoiceFields, labInvoiceFields, refundFields } from './list-fields.ts';
+import { listInvoicePage, findInvoice, findInvoiceOfExperiment } from './store.ts';
 import { fail } from '#core/failures.ts';
-import { findInvoice, findInvoiceOfExperiment } from './store.ts';
-import { buildInvoiceInfo, findHostedUrl } from './wire.ts';
-import { selectRefundsOfInvoice, findCreditNote, selectCreditedCents } from './refunds/store.ts';
+import { buildInvoiceInfo, findHostedUrl, buildRefundInfo } from './wire.ts';
+import {
+  selectRefundsOfInvoice,
+  findCreditNote,
+  selectCreditedCents,
+  listRefundPage,
+} from './refunds/store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { linkDocument, redirectToDocument } from '../billing/link-document.ts';
 import { labScope } from '#core/scope.ts';
-import { refundFields } from './refunds/list-fields.ts';
-import { listRefundPage } from './refunds/list-store.ts';
 import { holdForStaff } from './hold-invoice.ts';
-import { creditInvoice } from './refunds/credit-invoice.ts';
+import { creditInvoice } from './refunds/issue-credit.ts';
 import type { retryRefund as operation } from './refunds/contract.ts';
-import { buildRefundInfo } from './refunds/wire.ts';
 import * as sending from './refunds/send-refund.ts';
 
 export const invoicesOperations: readonly Binding[] = [

@@ -3,6 +3,7 @@ import type { Site } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import { UNTAXED } from '../pricing/totals.ts';
 import type { InvoiceRow } from './store.ts';
+import type { RefundRow } from './refunds/store.ts';
 
 /** Address of the payment page while the invoice is unpaid, of the receipt afterwards; null while it is a draft. */
 export function findHostedUrl(site: Site, invoice: Pick<InvoiceRow, 'hosted_key'>): string | null {
@@ -52,7 +53,7 @@ export function createNotPayableFailure(
   return fail(code, parameters, { problems });
 }
 
-export interface CreditNoteRow {
+interface CreditNoteRow {
   readonly id: string;
   readonly credit_note_number: string;
   readonly status: 'pending' | 'refunded' | 'action_required';
@@ -123,5 +124,27 @@ function buildCreditNote(note: CreditNoteRow) {
     send_to: note.send_to,
     created_at: note.created_at,
     refunded_at: note.refunded_at,
+  };
+}
+
+/** The wire form of a refund. */
+export function buildRefundInfo(refund: RefundRow) {
+  return {
+    id: refund.id,
+    organization_id: refund.organization_id,
+    invoice_id: refund.invoice_id,
+    credit_note_number: refund.credit_note_number,
+    status: refund.status,
+    rail: refund.rail,
+    amount_cents: refund.amount_cents,
+    tax_cents: refund.tax_cents,
+    currency: refund.currency,
+    is_credit: refund.is_credit,
+    reason: refund.reason,
+    reference: refund.reference,
+    problem: refund.problem,
+    send_to: refund.send_to,
+    created_at: refund.created_at,
+    refunded_at: refund.refunded_at,
   };
 }

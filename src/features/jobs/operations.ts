@@ -4,7 +4,7 @@ import * as contract from './contract.ts';
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
-import { listJobsPage, lockJob, resumeJob } from './lab-store.ts';
+import { listJobsPage, lockJob, resumeJob } from './store.ts';
 import { jobFields } from './list-fields.ts';
 import { fail } from '#core/failures.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';

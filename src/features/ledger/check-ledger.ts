@@ -6,7 +6,7 @@ import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
 import { selectLatestOfOperation } from '../audit/store.ts';
 import { enqueue } from '../jobs/store.ts';
-import { checkLedger, selectTrialBalance, type TrialBalanceRow } from './check-store.ts';
+import { checkLedger, selectTrialBalance, type TrialBalanceRow } from './store.ts';
 import type { LedgerFinding } from './finding.ts';
 import { hasPostings } from './outside-store.ts';
 import type { OutsideComparison } from './book-tally.ts';

@@ -4,6 +4,9 @@ import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { createManyValues, insertInto, insertMany } from '#core/write-rows.ts';
 import type { FactKind, NoticeEvent } from './events.ts';
 import type { Notice, NoticeDetails } from './words.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import type { Waiting } from '#core/lateness.ts';
+import { INVOICE, WAITING_ACTOR } from '../queue/list-fields.ts';
 
 /** Holds the head until the transaction ends; undefined while another process does. Returns the last update looked at. */
 export async function lockNoticeHead(tx: Transaction): Promise<string | undefined> {
@@ -63,7 +66,7 @@ export async function selectFeedRows(
   );
 }
 
-export interface NewFact {
+interface NewFact {
   /** The same for the same fact: a second one is dropped. */
   readonly id: string;
   readonly kind: FactKind;
@@ -90,7 +93,7 @@ export async function insertFact(scope: OrganizationScope, sql: Sql, fact: NewFa
   );
 }
 
-export interface FactRow extends Fact {
+interface FactRow extends Fact {
   readonly kind: string;
   readonly details: NoticeDetails;
 }
@@ -237,4 +240,35 @@ export async function deleteOldNotices(
 ): Promise<void> {
   await sql.query(`delete from notices where created_at < $1 and due_at < $1`, [before.notices]);
   await sql.query(`delete from notice_facts where told_at < $1`, [before.facts]);
+}
+
+/** Orders whose turn of the lab may take too long. */
+interface WaitingOrder extends Waiting {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly code: string;
+}
+
+/** A status, and before when an order must have come into it so that the lab may be late. */
+interface LateLimit {
+  readonly status: ExperimentStatus;
+  readonly before: Date;
+}
+
+/** Selects orders that wait for the lab and are beyond these limits, and of whose turn nobody was told. */
+export async function selectWaitingOrders(
+  _lab: LabScope,
+  sql: Sql,
+  { limits, count }: { readonly limits: readonly LateLimit[]; readonly count: number },
+): Promise<WaitingOrder[]> {
+  return sql.query<WaitingOrder>(
+    `select e.id, e.organization_id, e.code, e.status, e.status_since, ${WAITING_ACTOR} as waiting_actor
+     from unnest($1::text[], $2::timestamptz[]) as late (status, before)
+     join experiments e on e.status = late.status and e.status_since < late.before ${INVOICE}
+     where ${WAITING_ACTOR} = 'lab' and not exists (
+       select 1 from notice_facts f where f.kind = 'run.late' and f.experiment_code = e.code
+         and f.created_at >= e.status_since)
+     order by e.status_since limit $3`,
+    [limits.map(({ status }) => status), limits.map(({ before }) => before), count],
+  );
 }

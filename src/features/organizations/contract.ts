@@ -2,14 +2,14 @@
  * Operations on the members and invitations of an organization.
  * This folder: organizations, their members and invitations. Not here: people themselves (`domain/people`).
  */
-import { CreatedAt } from '#core/fields.ts';
+import { CreatedAt, OrganizationName } from '#core/fields.ts';
 import { INVITING } from '#core/grants.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { roles } from '#core/permissions.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
-import { invitationFields, memberFields } from './list-fields.ts';
+import { invitationFields, memberFields, labOrganizationFields } from './list-fields.ts';
 
 /** How the newest link of an invitation went out. */
 const deliveries = ['mail', 'link'] as const;
@@ -245,4 +245,54 @@ export const revokeInvitation = defineOperation({
   output: Invitation,
   failures: ['invitation_not_found', 'invitation_closed'],
   example: { params: { invitation_id: INVITATION }, output: { ...invitation, status: 'revoked' as const } },
+});
+
+/** Operations of staff on the organizations of clients. */
+const Client = Type.Object({
+  id: describe(Uuid, 'never changes; quotes, invoices and experiments name it'),
+  name: OrganizationName,
+  slug: Type.String({ description: 'first part of the codes of its experiments' }),
+  legal_name: Nullable(Type.String(), { description: 'name on its documents; null: its name is printed' }),
+  country: Nullable(Type.String(), {
+    description: 'ISO 3166-1 alpha-2; null: not known, so no tax is charged',
+  }),
+  member_count: Type.Integer({ description: 'people who belong to it' }),
+  experiment_count: Type.Integer({ description: 'its experiments, drafts included' }),
+  owed_cents: Type.Integer({ description: 'sum of its open invoices in US cents, with tax' }),
+  created_at: CreatedAt,
+});
+
+export const listLabOrganizations = defineOperation({
+  id: 'list_lab_organizations',
+  method: 'GET',
+  path: '/lab/organizations',
+  tag: 'lab-billing',
+  summary: 'List the organizations of clients with what they owe, newest first',
+  effect: 'read',
+  permission: 'lab:read',
+  list: labOrganizationFields,
+  query: ListQuery({}),
+  output: PageOf(Client),
+  failures: ['invalid_query'],
+  example: {
+    query: { search: 'demo' },
+    output: {
+      items: [
+        {
+          id: '01980000-0000-7000-8000-0000000000b1',
+          name: 'Demo organization',
+          slug: 'DEMO',
+          legal_name: 'Demo Biosciences GmbH',
+          country: 'DE',
+          member_count: 3,
+          experiment_count: 12,
+          owed_cents: 21_200,
+          created_at: '2026-01-20T09:00:00.000Z',
+        },
+      ],
+      count: 1,
+      offset: 0,
+      total: 1,
+    },
+  },
 });

@@ -2,7 +2,7 @@
 import { fail } from '#core/failures.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { findMember, lockAdministration, countOtherAdministrators, type MemberRow } from './member-store.ts';
+import { findMember, lockAdministration, countOtherAdministrators, type MemberRow } from './store.ts';
 
 /** Throws `member_not_found`. */
 export async function holdMember(

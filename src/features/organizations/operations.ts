@@ -1,16 +1,13 @@
 /** The operations of organizations, each with what carries it out. */
 import { bindLabList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import * as labContract from './lab-contract.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { memberFields, invitationFields, labOrganizationFields } from './list-fields.ts';
-import { listMemberPage, deleteMembership } from './member-store.ts';
-import { parseMemberList } from './parse-member-list.ts';
+import { listMemberPage, deleteMembership, setMembership, listOrganizationsPage } from './store.ts';
 import { authorizeGrant } from '#core/grants.ts';
-import { setMembership } from './store.ts';
 import { holdMember, refuseLastAdministrator } from './hold-member.ts';
 import { listInvitationPage, renewInvitation, closeInvitation } from './invitation-store.ts';
 import { addMs, MINUTE_MS } from '#core/clock.ts';
@@ -24,7 +21,7 @@ import {
   showInvitation,
 } from './send-invitation.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import { listOrganizationsPage } from './lab-store.ts';
+import { parseListQuery, type ListFields } from '#core/filter/index.ts';
 
 export const organizationsOperations: readonly Binding[] = [
   bindRead(contract.listMembers, listMembers),
@@ -33,7 +30,7 @@ export const organizationsOperations: readonly Binding[] = [
   bindRead(contract.listInvitations, listInvitations),
   bindWrite(contract.resendInvitation, resendInvitation),
   bindWrite(contract.revokeInvitation, revokeInvitation),
-  bindLabList(labContract.listLabOrganizations, labOrganizationFields, ({ scope, sql }, query) =>
+  bindLabList(contract.listLabOrganizations, labOrganizationFields, ({ scope, sql }, query) =>
     listOrganizationsPage(scope, sql, query, INSTALLATION_ID),
   ),
 ];
@@ -115,4 +112,13 @@ async function revokeInvitation(input: Input<typeof contract.revokeInvitation>, 
   const closing = { id: invitation.id, how: 'revoked', at: context.clock.now() } as const;
   await closeInvitation(getScope(context.principal), context.tx, closing);
   return showInvitation(invitation, 'revoked');
+}
+
+function parseMemberList(
+  context: ReadContext,
+  fields: ListFields,
+  query: Input<typeof contract.listMembers>['query'],
+) {
+  const cursorList = context.principal.organizationId;
+  return parseListQuery(fields, query, { reserved: [], cursors: context.cursors, cursorList });
 }

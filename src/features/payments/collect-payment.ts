@@ -7,7 +7,7 @@ import type { Transaction } from '#core/sql.ts';
 import type { InvoiceRow } from '../invoices/store.ts';
 import { refuseIfOtherRail } from '../invoices/rules.ts';
 import { createNotPayableFailure } from '../invoices/wire.ts';
-import { NOTIFY_PAYMENT } from '../jobs/kinds.ts';
+import { NOTIFY_PAYMENT } from '../jobs/rules.ts';
 import { enqueue } from '../jobs/store.ts';
 import { computeNextCheckMs } from './processor-rules.ts';
 import { findProcessorInvoice, recordProcessorInvoice } from './processor-store.ts';

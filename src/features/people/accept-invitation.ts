@@ -8,8 +8,7 @@ import {
   selectInvitationByLink,
   type OfferedInvitation,
 } from '../organizations/invitation-store.ts';
-import { lockAdministration } from '../organizations/member-store.ts';
-import { selectMemberRole, setMembership } from '../organizations/store.ts';
+import { lockAdministration, selectMemberRole, setMembership } from '../organizations/store.ts';
 import type { Origin, People } from './port.ts';
 import { findPersonByEmail } from './store.ts';
 import { isLinkSecret } from './links.ts';

@@ -4,8 +4,7 @@ import { grantBySignIn } from '#core/grants.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { hasJoinedByCopiedLink } from '../organizations/invitation-store.ts';
-import { revokeTokensOfPerson } from '../organizations/member-store.ts';
-import { selectMemberRole } from '../organizations/store.ts';
+import { revokeTokensOfPerson, selectMemberRole } from '../organizations/store.ts';
 import type { Origin } from './port.ts';
 import {
   deleteSessions,

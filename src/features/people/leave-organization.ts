@@ -1,7 +1,7 @@
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { deleteMembership } from '../organizations/member-store.ts';
+import { deleteMembership } from '../organizations/store.ts';
 import type { Origin } from './port.ts';
 import { recordIn } from './trail.ts';
 import { holdMember, refuseLastAdministrator } from '../organizations/hold-member.ts';

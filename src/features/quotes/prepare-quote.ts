@@ -19,7 +19,7 @@ import {
   type QuoteRow,
 } from './store.ts';
 import type { ExperimentRow } from '../experiments/store.ts';
-import { SEND_QUOTE } from '../jobs/kinds.ts';
+import { SEND_QUOTE } from '../jobs/rules.ts';
 import { enqueue } from '../jobs/store.ts';
 import { describeQuote } from '../updates/details.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';

@@ -7,10 +7,9 @@ import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { sequenceFields } from './list-fields.ts';
 import { listSequencePage, findSequence } from './store.ts';
-import { narrowToExperiment } from '../experiments/narrow-to-experiment.ts';
+import { narrowToExperiment, requireExperiment } from '../experiments/require-experiment.ts';
 import { parseList } from '#core/parse-list.ts';
 import { fail } from '#core/failures.ts';
-import { requireExperiment } from '../experiments/require-experiment.ts';
 
 export const sequencesOperations: readonly Binding[] = [
   bindRead(contract.listSequences, listSequences),

@@ -5,7 +5,7 @@
 import { addMs } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { selectRecentChanges, type RecentChange } from '../audit/recent-store.ts';
+import { selectRecentChanges, type RecentChange } from '../audit/store.ts';
 
 /** Longer than a change needs from its entry in the trail to its commit. */
 const WINDOW_MS = 60_000;

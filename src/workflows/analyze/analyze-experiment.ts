@@ -11,7 +11,7 @@ import { labScope, createOrganizationScope, type OrganizationScope } from '#core
 import type { Database, Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#features/audit/rules.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#features/experiments/store.ts';
-import { ANALYZE, ANNOUNCE_STOP } from '#features/jobs/kinds.ts';
+import { ANALYZE, ANNOUNCE_STOP } from '#features/jobs/rules.ts';
 import { enqueue } from '#features/jobs/store.ts';
 import { selectLatestRun, markAnalyzed, setRunProblem, type RunRow } from '#features/runs/raw-files/store.ts';
 import { insertResults, selectLatestVersion } from '#features/results/store.ts';

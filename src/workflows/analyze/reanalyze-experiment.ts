@@ -11,7 +11,7 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#features/audit/rules.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#features/experiments/store.ts';
-import { REANALYZE } from '#features/jobs/kinds.ts';
+import { REANALYZE } from '#features/jobs/rules.ts';
 import { enqueue } from '#features/jobs/store.ts';
 import type { reanalyzeExperiment as operation } from '#features/runs/raw-files/contract.ts';
 import { selectLatestRun, type RunRow } from '#features/runs/raw-files/store.ts';

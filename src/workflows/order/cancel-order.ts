@@ -15,7 +15,7 @@ import { selectCreditedCents } from '#features/invoices/refunds/store.ts';
 import { closeInvoice, requireInvoice } from '../pay/close-invoice.ts';
 import { recognizeRevenue } from '#features/invoices/recognize-revenue.ts';
 import { withdrawQuoteAtProcessor } from '#features/payments/order-at-processor.ts';
-import { creditInvoice } from '#features/invoices/refunds/credit-invoice.ts';
+import { creditInvoice } from '#features/invoices/refunds/issue-credit.ts';
 import { transitionExperiment } from '#features/experiments/transition-experiment.ts';
 
 type Context = Work & Pick<WriteContext, 'tx'>;

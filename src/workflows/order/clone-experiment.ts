@@ -3,8 +3,8 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
-import type { cloneExperiment as operation } from '#features/experiments/clone-contract.ts';
-import { findDetail, type DetailRow } from '#features/experiments/detail-store.ts';
+import type { cloneExperiment as operation } from '#features/experiments/draft-contract.ts';
+import { findDetail, type DetailRow } from '#features/experiments/shown-store.ts';
 import { findRailProblems, requireRail } from '#features/experiments/payment-choice.ts';
 import {
   createProblemsFailure,

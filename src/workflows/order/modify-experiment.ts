@@ -24,8 +24,9 @@ import {
   updateExperiment,
   type ExperimentChanges,
   type ExperimentRow,
+  selectWebhookSecret,
+  setWebhookSecret,
 } from '#features/experiments/store.ts';
-import { selectWebhookSecret, setWebhookSecret } from '#features/experiments/webhook-secret-store.ts';
 import { checkSequences, listGiven } from '#features/sequences/check-sequences.ts';
 import type { NewSequence } from '#features/sequences/rules.ts';
 import { deleteSequences, selectSequencesOfExperiment } from '#features/sequences/store.ts';

@@ -1,8 +1,7 @@
 /** The operations of the step "order", each with what carries it out. */
 import { bindWrite, type Binding } from '#features/binding.ts';
 import * as experimentsContract from '#features/experiments/contract.ts';
-import * as experimentsCloneContract from '#features/experiments/clone-contract.ts';
-import * as experimentsImportContract from '#features/experiments/import-contract.ts';
+import * as experimentsCloneContract from '#features/experiments/draft-contract.ts';
 import * as sequencesContract from '#features/sequences/contract.ts';
 import * as experimentsLabContract from '#features/experiments/lab-contract.ts';
 import { createExperiment } from './create-experiment.ts';
@@ -42,7 +41,7 @@ import { cancelOrder } from './cancel-order.ts';
 export const orderOperations: readonly Binding[] = [
   bindWrite(experimentsContract.createExperiment, createExperiment),
   bindWrite(experimentsCloneContract.cloneExperiment, cloneExperiment),
-  bindWrite(experimentsImportContract.importExperiment, importExperiment),
+  bindWrite(experimentsCloneContract.importExperiment, importExperiment),
   bindWrite(experimentsContract.modifyExperiment, modifyExperiment),
   bindWrite(experimentsContract.submitExperiment, submitExperiment),
   bindWrite(experimentsContract.cancelExperiment, cancelExperiment),
@@ -53,7 +52,7 @@ export const orderOperations: readonly Binding[] = [
 
 /** `POST /experiments/import`. */
 function importExperiment(
-  input: Input<typeof experimentsImportContract.importExperiment>,
+  input: Input<typeof experimentsCloneContract.importExperiment>,
   context: WriteContext,
 ) {
   const { query, body, headers } = input;

@@ -10,14 +10,13 @@ import type { Input } from '#core/operation.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { selectTakenAttempt } from '#features/payments/attempt-store.ts';
 import { findRefund, type RefundRow } from '#features/invoices/refunds/store.ts';
-import { buildRefundInfo } from '#features/invoices/refunds/wire.ts';
+import { buildRefundInfo, findHostedUrl, createNotPayableFailure } from '#features/invoices/wire.ts';
 import type { OutwardContext } from '#features/installation/outward-context.ts';
 import { parseTransferReference } from '#features/payments/transfer-reference.ts';
 import { completeByHand } from '#features/invoices/refunds/send-refund.ts';
 import type { WriteContext } from '#core/context.ts';
 import { closeInvoice, showInvoice } from './close-invoice.ts';
 import { holdForStaff } from '#features/invoices/hold-invoice.ts';
-import { findHostedUrl, createNotPayableFailure } from '#features/invoices/wire.ts';
 import { finalize } from './finalize-invoice.ts';
 
 export const payOperations: readonly Binding[] = [

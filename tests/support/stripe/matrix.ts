@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
-import { checkLedger } from '#features/ledger/check-store.ts';
+import { checkLedger } from '#features/ledger/store.ts';
 import { expectStatus } from '#testing/builders.ts';
 import { FAULTS, type Fault } from './server.ts';
 import type { StripeService } from './service.ts';

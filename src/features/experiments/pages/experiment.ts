@@ -18,7 +18,7 @@ import { canCall, type Session } from '#ui/session.ts';
 import { formatOutcome } from '#assays/views.ts';
 import { toSentenceCase, statusWords, renderTime } from '#ui/words.ts';
 import { toKdReading } from '../../results/pages/readings.ts';
-import { renderExperimentActions } from './actions.ts';
+import { renderExperimentActions } from './forms.ts';
 import { renderDeclinedTarget } from '../../targets/pages/declined-target.ts';
 import { renderFigures } from '../../results/pages/figures.ts';
 import { renderApiCall, renderPager, renderOwnOtherTurns, renderStatusChip, renderTurn } from '#ui/pieces.ts';

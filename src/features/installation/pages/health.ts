@@ -1,6 +1,6 @@
 /** `/lab/health`: what is set up, what the background worker has still to do, and what it gave up. */
 import type { Output } from '#core/operation.ts';
-import { getLabSetup } from '../setup-contract.ts';
+import { getLabSetup } from '../contract.ts';
 import { listJobs, retryJob } from '../../jobs/contract.ts';
 import { jobStatuses, type JobStatus } from '../../jobs/rules.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
@@ -12,7 +12,7 @@ import { renderTime, toSentenceCase } from '#ui/words.ts';
 import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from '#ui/form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
-import { renderSetupCard } from './setup-rows.ts';
+import { renderSetupCard } from './setup.ts';
 
 const PATH = '/lab/health';
 

@@ -2,7 +2,7 @@
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { listRefunds, recordRefund, retryRefund } from '../refunds/contract.ts';
-import { isSentByHand } from '../refunds/rules.ts';
+import { isSentByHand } from '../rules.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
 import { findSentence, getField, getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
@@ -12,8 +12,33 @@ import { renderDay } from '#ui/words.ts';
 import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from '#ui/form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
 import { CLIENT_COLUMN, renderAwaitedSince, type Turn } from '#ui/lab-pieces.ts';
-import { findRefundState, formatRail, REFUND_STATES } from './refund-words.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
+import { BANK_RAIL, BUILTIN_RAIL, STRIPE } from '../../payments/rails.ts';
+
+/** The state of a refund in words, and the way by which its money goes back. */
+type RefundStatus = 'pending' | 'refunded' | 'action_required';
+type StateWords = readonly [tone: string, words: string];
+
+const REFUND_STATES: Readonly<Record<RefundStatus, StateWords>> = {
+  pending: ['moving', 'On its way'],
+  refunded: ['good', 'Sent back'],
+  action_required: ['attention', 'Send by hand'],
+};
+
+/** Nothing sends a bank transfer back but people. */
+export function findRefundState(status: RefundStatus, isTransfer: boolean): StateWords {
+  return REFUND_STATES[isTransfer && status === 'pending' ? 'action_required' : status];
+}
+
+const RAIL_WORDS: Readonly<Record<string, string>> = {
+  [BANK_RAIL]: 'bank transfer',
+  [BUILTIN_RAIL]: 'payment page',
+  [STRIPE]: 'Stripe',
+};
+
+function formatRail(rail: string): string {
+  return RAIL_WORDS[rail] ?? rail;
+}
 
 const PATH = '/lab/refunds';
 

@@ -8,7 +8,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
-import { refundFields } from './list-fields.ts';
+import { refundFields } from '../list-fields.ts';
 
 const RefundStatus = OneOf(['pending', 'refunded', 'action_required'], {
   description:

@@ -1,19 +1,22 @@
 /** Issues a credit note and its refund: recorded in one transaction, sent later over the rail of the payment. */
 import { toCents } from '#core/money.ts';
-import type { Work } from '#core/context.ts';
-import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Work, WriteContext } from '#core/context.ts';
+import { createOrganizationScope, type OrganizationScope, labScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { takeDocumentNumber, type InvoiceRow } from '../store.ts';
-import { SEND_REFUND } from '../../jobs/kinds.ts';
+import { SEND_REFUND } from '../../jobs/rules.ts';
 import { enqueue } from '../../jobs/store.ts';
 import { buildCreditedEntries, type Entry } from '../../ledger/rules.ts';
-import { selectInvoiceBalances, insertPosting } from '../../ledger/store.ts';
-import { formatCreditNoteNumber } from './rules.ts';
-import { insertRefund } from './store.ts';
+import { selectInvoiceBalances, insertPosting, selectRailOfPayment } from '../../ledger/store.ts';
+import { formatCreditNoteNumber, computeCreditAmount, computeTaxWithin } from '../rules.ts';
+import { insertRefund, findRefund } from './store.ts';
 import { describeRefund } from '../../updates/details.ts';
 import { addUpdate } from '../../experiments/transition-experiment.ts';
+import { fail } from '#core/failures.ts';
+import { buildRefundInfo } from '../wire.ts';
+import type { HeldInvoice } from '../hold-invoice.ts';
 
-export interface Credit {
+interface Credit {
   readonly rail: string;
   /** The payment to return, as its rail names it. */
   readonly paymentReference: Readonly<Record<string, unknown>>;
@@ -111,4 +114,42 @@ export async function scheduleRefund(
   const at = work.clock.now();
   const uniqueKey = `${SEND_REFUND}:${refundId}`;
   await enqueue(scope, tx, { kind: SEND_REFUND, payload: { refund_id: refundId }, dueAt: at, uniqueKey }, at);
+}
+
+/** Starts the credit of a paid invoice: its amount and its rail. */
+export async function creditInvoice(
+  context: Work & Pick<WriteContext, 'tx'>,
+  { experiment, invoice }: HeldInvoice,
+  {
+    requestedCents,
+    reason,
+    creditedCents,
+    requestedBy,
+  }: {
+    /** Undefined: all that was paid and not credited yet. */
+    readonly requestedCents: number | undefined;
+    readonly reason: string;
+    /** Cents of the invoice that were credited before. */
+    readonly creditedCents: number;
+    /** Who gives the credit: the e-mail address of a person, or the name of a part of the service. */
+    readonly requestedBy: string;
+  },
+) {
+  const { tx } = context;
+  const creditable = { ...invoice, credited_cents: creditedCents };
+  const amount = computeCreditAmount(creditable, requestedCents);
+  const rail = await selectRailOfPayment(labScope, tx, invoice.id);
+  if (rail === undefined) throw new Error(`the paid invoice ${invoice.id} has no posted payment`);
+  const id = await issueCredit(context, tx, experiment, invoice, {
+    rail,
+    paymentReference: { ...invoice.settlement_reference },
+    amountCents: amount,
+    taxCents: computeTaxWithin(creditable, amount),
+    isCredit: true,
+    reason,
+    requestedBy,
+  });
+  const refund = await findRefund(labScope, tx, id);
+  if (refund === undefined) throw fail('refund_not_found');
+  return buildRefundInfo(refund);
 }

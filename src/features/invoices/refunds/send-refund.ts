@@ -1,5 +1,5 @@
 /** Sends refunds: an attempt is recorded, its rail is asked outside any transaction, and the answer is recorded. */
-import { SEND_REFUND } from '../../jobs/kinds.ts';
+import { SEND_REFUND } from '../../jobs/rules.ts';
 import { toCents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';

@@ -1,9 +1,12 @@
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { ListQuery } from '#core/filter/index.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
+import type { RawJson } from '#core/raw-json.ts';
 
 /** The destination of a refund of an x402 payment. */
-export interface SendTo {
+interface SendTo {
   /** CAIP-2. */
   readonly network: string;
   readonly address: string;
@@ -14,10 +17,10 @@ export interface SendTo {
 }
 
 /** Joins as `a` the attempt whose money a refund `r` of the invoice `i` returns. */
-export const PAYING_ATTEMPT = `left join payment_attempts a on r.rail = 'x402-exact' and a.invoice_id = r.invoice_id
+const PAYING_ATTEMPT = `left join payment_attempts a on r.rail = 'x402-exact' and a.invoice_id = r.invoice_id
   and a.state in ('paid', 'returned') and a.outcome->'reference' = r.payment_reference`;
 /** Scales the signed amount of the invoice, so that current settings do not matter. */
-export const SEND_TO = `case when a.request->'authorization' is not null then json_build_object(
+const SEND_TO = `case when a.request->'authorization' is not null then json_build_object(
   'network', a.request->'requirements'->>'network', 'address', a.request->'authorization'->>'from',
   'asset', a.request->'requirements'->>'asset', 'token', a.request->'requirements'->'extra'->>'name',
   'base_units', div(r.amount_cents * (a.request->'authorization'->>'value')::numeric, i.total_cents)::text)
@@ -92,7 +95,7 @@ export async function selectCreditedCents(scope: Scope, sql: Sql, invoiceId: str
   return getExactlyOne(rows).credited;
 }
 
-export interface NewRefund {
+interface NewRefund {
   readonly id: string;
   readonly invoiceId: string;
   readonly creditNoteNumber: string;
@@ -158,7 +161,7 @@ export async function setRefundStatus(
   getExactlyOne(rows);
 }
 
-export interface AttemptRow {
+interface AttemptRow {
   readonly ordinal: number;
   readonly outcome: 'refunded' | 'refused' | 'unknown' | null;
 }
@@ -228,5 +231,26 @@ export async function selectStalledRefunds(
        select 1 from jobs j where j.unique_key = 'send_refund:' || r.id and j.done_at is null and j.failed_at is null)
      order by r.created_at limit $1`,
     [limit],
+  );
+}
+
+export function listRefundPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {
+  return listPage(
+    sql,
+    {
+      item: `r.id, r.organization_id, r.invoice_id, r.credit_note_number, r.status, r.rail, r.amount_cents, r.tax_cents,
+        r.currency, o.name as organization_name, r.is_credit, r.reason, r.reference, r.problem, ${SEND_TO}, ${writeWireTime('r.created_at')} as created_at,
+        ${writeWireTime('r.refunded_at')} as refunded_at`,
+      from: 'refunds r',
+      alias: 'r',
+      joins: [
+        { alias: 'i', sql: 'join invoices i on i.id = r.invoice_id' },
+        { alias: 'a', sql: PAYING_ATTEMPT },
+        { alias: 'o', sql: 'join organizations o on o.id = r.organization_id' },
+      ],
+      where: 'true',
+      values: [],
+    },
+    query,
   );
 }

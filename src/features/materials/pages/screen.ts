@@ -9,9 +9,96 @@ import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { createFormsView, readKey } from '#ui/form.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
-import { loadNeeded, PATH } from './needed-list.ts';
-import { buildEntries, locateEntryProblems, selectMaterials } from './order-form.ts';
-import { renderOrderMaterials } from './order-view.ts';
+import { buildEntries, locateEntryProblems, selectMaterials, renderOrderMaterials } from './order-view.ts';
+import type { Output } from '#core/operation.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { renderStatusChip } from '#ui/pieces.ts';
+import {
+  joinConditions,
+  readByState,
+  readFilters,
+  readOffset,
+  renderListPage,
+  renderStates,
+  type Column,
+  type FilterValues,
+  type ListFilter,
+} from '#ui/list.ts';
+import { CLIENT_COLUMN, renderWait } from '#ui/lab-pieces.ts';
+
+/** `/lab/materials`: orders that need materials, the longest waiting first. */
+const PATH = '/lab/materials';
+
+type Needed = Output<typeof listLabMaterials>['items'][number];
+
+/** An empty state stands for the orders whose run cannot start for want of a material. */
+const STATES = [
+  ['', 'Something is missing', 'gt(n_missing,0)'],
+  ['ordered', 'Something is ordered', 'gt(n_ordered,0)'],
+  ['expired', 'Something has expired', 'gt(n_expired,0)'],
+  ['complete', 'All there', 'eq(n_missing,0)'],
+] as const;
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Code, name, client or target' },
+  {
+    name: 'state',
+    label: 'State',
+    isHidden: true,
+    options: STATES.slice(1).map(([state, label]) => [state, label] as const),
+  },
+];
+
+async function loadNeeded({ api, request, parts }: PortalContext): Promise<PageContent> {
+  const values = readFilters(request, FILTERS);
+  const { search = '' } = values;
+  const ask = (chosen: FilterValues, limit: number, offset: number) => {
+    const [, , condition] = STATES.find(([state]) => state === chosen['state']) ?? STATES[0];
+    return api.call(listLabMaterials, {
+      query: { limit, offset, ...joinConditions([condition]), ...(search === '' ? {} : { search }) },
+    });
+  };
+  const { page, counts } = await readByState(STATES, { values, offset: readOffset(request) }, ask);
+  const body = renderListPage({
+    title: 'Materials',
+    lead: renderStates(PATH, values, counts),
+    path: PATH,
+    label: 'Orders',
+    noun: 'order',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(parts.work.clock.now()),
+    empty: EMPTY,
+  });
+  return { title: 'Materials', body };
+}
+
+const EMPTY = markup`<h2>Nothing is missing</h2><p class="muted">An order stands here from the acceptance of its quote until all that its run needs is in the lab.</p>`;
+
+function buildColumns(now: Date): readonly Column<Needed>[] {
+  return [
+    {
+      head: 'Order',
+      render: (item) =>
+        markup`<a href="/lab/experiments/${item.experiment_code}/materials"><bdi>${item.experiment_name}</bdi></a><span class="sub mono">${item.experiment_code}</span>`,
+    },
+    CLIENT_COLUMN,
+    {
+      head: 'State',
+      render: (item) =>
+        markup`${renderStatusChip(item.status)}${item.invoice_status !== 'paid' && markup`<span class="sub">not paid</span>`}`,
+    },
+    { head: 'Target', render: (item) => markup`<bdi>${item.target_name ?? '–'}</bdi>` },
+    { head: 'Missing', render: renderMissing },
+    { head: 'For', render: (item) => renderWait(item, now) },
+  ];
+}
+
+function renderMissing(item: Needed): Markup {
+  const { n_materials: all, n_missing: missing, n_ordered: ordered, n_expired: expired } = item;
+  return markup`<span><strong>${missing.toLocaleString('en-US')}</strong> of ${all.toLocaleString('en-US')}</span>${ordered > 0 && markup`<span class="sub">${ordered.toLocaleString('en-US')} ordered</span>`}${expired > 0 && markup`<span class="chip attention">${expired.toLocaleString('en-US')} expired</span>`}`;
+}
 
 export const materialsScreen: LabScreen = {
   path: PATH,

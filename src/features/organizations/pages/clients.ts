@@ -3,7 +3,7 @@ import { getCountryName, listCountries } from '#core/countries.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { getOrganizationBilling, updateOrganizationBilling } from '../../billing/contract.ts';
-import { listLabOrganizations } from '../lab-contract.ts';
+import { listLabOrganizations } from '../contract.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, redirectAfterForm } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';

@@ -8,7 +8,7 @@ import { findSentence, getField, getPathParameter, queryParameter } from '#ui/ht
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
-import { loadFirstSteps } from '../../installation/pages/first-steps.ts';
+import { loadFirstSteps } from '../../installation/pages/setup.ts';
 import { createFormsView, renderLabForm, renderNotice, type FormsView, type LabField } from '#ui/form.ts';
 import { renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';

@@ -10,7 +10,7 @@ import { followLists } from '../../updates/pages/live.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
-import { loadFirstSteps } from '../../installation/pages/first-steps.ts';
+import { loadFirstSteps } from '../../installation/pages/setup.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import { describeAssay } from '../../runs/pages/words.ts';
 import type { LabScreen } from '#ui/screen.ts';

@@ -15,7 +15,7 @@ import { markup, type Markup } from '#ui/markup.ts';
 import { renderLineTable } from '../../payments/pages/pay-view.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
-import { renderQuoteDecision } from '../../experiments/pages/actions.ts';
+import { renderQuoteDecision } from '../../experiments/pages/forms.ts';
 import { renderApiCall } from '#ui/pieces.ts';
 
 type Quote = Output<typeof getQuoteInfo>;

@@ -1,11 +1,10 @@
 /** A package is wanted: it is kept already, or a job makes it. */
-import { MAKE_PACKAGE, MAKE_SMALL_PACKAGE } from '../../jobs/kinds.ts';
+import { MAKE_PACKAGE, MAKE_SMALL_PACKAGE, JOB_DEATHS_MAX } from '../../jobs/rules.ts';
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { resetPackage, recordPackage, type PackageRow } from './store.ts';
 import type { ExperimentRow } from '../../experiments/store.ts';
-import { JOB_DEATHS_MAX } from '../../jobs/rules.ts';
 import { enqueue, findDeaths } from '../../jobs/store.ts';
 import { computePackageVersion, getAudienceScope, type PackageVersion } from './package-version.ts';
 

@@ -3,7 +3,7 @@ import { addMs, DAY_MS } from '#core/clock.ts';
 import { rolePermissions, type Role } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { selectCodes } from '#features/experiments/choice-store.ts';
+import { selectCodes } from '#features/experiments/store.ts';
 import {
   programRights,
   WRITE_SCOPE,

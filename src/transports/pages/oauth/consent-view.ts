@@ -1,6 +1,6 @@
 import type { RedirectKind } from '#core/redirect-policy.ts';
 import type { Role } from '#core/permissions.ts';
-import type { NamedExperiment } from '#features/experiments/choice-store.ts';
+import type { NamedExperiment } from '#features/experiments/store.ts';
 import type { ProgramRight } from '#features/people/programs/rules.ts';
 import { getField, type Form } from '#ui/http.ts';
 import { renderFormToken, type PageContent, type Visitor } from '#ui/layout.ts';

@@ -7,7 +7,7 @@ import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import { rolePermissions } from '#core/permissions.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
-import { selectNewestExperiments } from '#features/experiments/choice-store.ts';
+import { selectNewestExperiments } from '#features/experiments/store.ts';
 import {
   buildProgramLimits,
   canServeOAuth,

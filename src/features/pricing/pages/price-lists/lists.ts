@@ -7,7 +7,7 @@ import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
-import { loadFirstSteps } from '../../../installation/pages/first-steps.ts';
+import { loadFirstSteps } from '../../../installation/pages/setup.ts';
 import { createFormsView, renderLabForm, renderNotice } from '#ui/form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
 import type { Remark } from '#ui/screen.ts';

@@ -1,10 +1,10 @@
-/** Writes the mails of notices that are due, each with the job that sends it, in one transaction. */
+/** The mails of notices: writes those that are due, each with its job, in one transaction, and sends them. */
 import type { Work } from '#core/context.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { enqueue } from '../jobs/store.ts';
-import { insertMail } from './mail/store.ts';
+import { insertMail, deleteMail, findMail, markSent } from './mail/store.ts';
 import { getChoice, isClientEvent, staffEventNames } from './events.ts';
 import {
   joinMail,
@@ -13,17 +13,19 @@ import {
   selectNotices,
   type DueMail,
   type NoticeRow,
+  selectNoticesOfMail,
 } from './notice-store.ts';
 import { findRecipient, type RecipientRow } from './settings-store.ts';
 import { DAILY, signUnsubscribePath } from './unsubscribe.ts';
 import { writeDigestMail, writeNoticeMail, type NoticeMail } from './words.ts';
+import { buildMessage, type Mailer } from './mail/rules.ts';
 
 export const SEND_NOTICE = 'send_notice';
 
 const BATCH = 100;
 
 /** What writing a mail needs. */
-export interface NoticeParts {
+interface NoticeParts {
   readonly work: Work;
   readonly unsubscribeLinks: LinkSigner;
 }
@@ -53,14 +55,14 @@ async function composeMail(parts: NoticeParts, tx: Transaction, due: DueMail, no
   await enqueue(labScope, tx, job, now);
 }
 
-export interface WrittenMail {
+interface WrittenMail {
   readonly recipient: RecipientRow;
   readonly mail: NoticeMail;
   readonly unsubscribeUrl: string;
 }
 
 /** Writes the mail of those notices that the person may read and wants at present; undefined where none is left. */
-export async function writeMail(
+async function writeMail(
   { work, unsubscribeLinks }: NoticeParts,
   tx: Transaction,
   notices: readonly NoticeRow[],
@@ -85,4 +87,27 @@ export async function writeMail(
   const links = { baseUrl, unsubscribeUrl };
   const mail = first.is_daily ? writeDigestMail(wantedNotices, links) : writeNoticeMail(head, links);
   return { recipient, mail, unsubscribeUrl };
+}
+
+/**
+ * The job that hands a mail of notices to the mail server. Its claim is the attempt, written down before; a process
+ * that dies between the server's receipt and our record sends again under the same Message-ID.
+ */
+export async function sendNotice(
+  parts: NoticeParts,
+  database: Database,
+  mailer: Mailer | null,
+  mailId: string,
+): Promise<void> {
+  const mail = await findMail(database.read, mailId);
+  if (mail === undefined || mail.sent_at !== null) return;
+  // It may have waited for hours, so the rights and wishes of now decide.
+  const written = await database.runTransaction(async (tx) =>
+    writeMail(parts, tx, await selectNoticesOfMail(labScope, tx, mailId)),
+  );
+  if (written === undefined) return deleteMail(database.read, mailId);
+  const { recipient, mail: present, unsubscribeUrl } = written;
+  if (mailer !== null)
+    await mailer.send(buildMessage(mailId, { to: recipient.email, ...present }, unsubscribeUrl));
+  await markSent(database.read, { id: mailId, at: parts.work.clock.now(), keep: mailer === null });
 }

@@ -1,12 +1,12 @@
-/** Writes down which orders are late, once in each turn of the lab. */
+/** What the worker does for notices from time to time: it writes down late orders, and deletes what is old. */
 import type { Work } from '#core/context.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import { selectWaitingOrders } from './late-store.ts';
-import { insertFact } from './notice-store.ts';
-import { createLateId } from './rules.ts';
+import { selectWaitingOrders, insertFact, deleteOldNotices } from './notice-store.ts';
+import { createLateId, FACT_KEPT_MS, NOTICE_KEPT_MS } from './rules.ts';
 import { computeLateLimit, computeWait } from '#core/lateness.ts';
+import { addMs } from '#core/clock.ts';
 
 const BATCH = 200;
 
@@ -35,4 +35,11 @@ export async function findLateOrders({ clock }: Work, database: Database): Promi
       at,
     });
   }
+}
+
+/** Deletes old facts and the notices of them. */
+export async function deleteOldFacts({ clock }: Work, database: Database): Promise<void> {
+  const now = clock.now();
+  const before = { notices: addMs(now, -NOTICE_KEPT_MS), facts: addMs(now, -FACT_KEPT_MS) };
+  await deleteOldNotices(labScope, database.read, before);
 }

@@ -1,10 +1,11 @@
-/** The operation that creates an experiment from a file of sequences. */
+/** Operations that make a draft of something else: of a file, of another experiment. */
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, strict, Type, Uuid } from '#core/schema.ts';
-import { createExperiment } from './contract.ts';
+import { createExperiment, ExperimentParams } from './contract.ts';
 import { created, imported } from './examples.ts';
 import { inspectImport } from './import-rules.ts';
 import { PaymentChoice } from './payment-choice.ts';
+import { ExperimentChange } from './change.ts';
 import { CreateExpResponse, ExperimentType, Method } from './records.ts';
 
 const defineText = (description: string) => Type.Optional(Type.String({ description }));
@@ -69,5 +70,44 @@ export const importExperiment = defineOperation({
     query: imported,
     body: { content: '>design-1\nQVQLVESGGGLVQAGGSLRLSCAAS\n>design-2\nEVQLVESGGGLVQPGGSLRLSCAAS\n' },
     output: created,
+  },
+});
+
+/** The operation that makes a new draft like an experiment. */
+export const cloneExperiment = defineOperation({
+  id: 'clone_exp',
+  method: 'POST',
+  path: '/experiments/{experiment_id}/clone',
+  tag: 'new-experiments',
+  summary: 'Make a new draft with the specification and sequences of an experiment',
+  description:
+    'The experiment may have any status and stays as it is. The body changes the copy with the fields of `modify_exp` and names its `payment`; what it omits is copied, except for the webhook. Without a `name` the copy is named after the experiment. A target that is no longer in the catalog is left out, and `warnings` says so.',
+  effect: 'reversible',
+  permission: 'experiment:create',
+  alsoNeeds: 'experiment:read',
+  paymentHeaders: ['payment-method'],
+  params: ExperimentParams,
+  bodyBytesMax: LARGE_BODY_BYTES,
+  bulk: ['sequences'],
+  bodyMode: 'optional',
+  body: Type.Object({ ...ExperimentChange.properties, payment: PaymentChoice }, strict),
+  success: 201,
+  output: CreateExpResponse,
+  failures: [
+    'invalid_experiment',
+    'unprocessable_experiment',
+    'looks_like_dna',
+    'experiment_type_not_offered',
+    'sandbox_only',
+    'too_many_sequences',
+    'experiment_not_found',
+    'target_not_found',
+    'unknown_payment_method',
+    'payment_rail_not_served',
+  ],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    body: { name: 'EGFR binders, round 2' },
+    output: { ...created, experiment_code: 'DEMO-001-002' },
   },
 });
