@@ -1,21 +1,19 @@
 /** The thread that makes data packages, one after another. */
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { createZipStream } from '#adapters/archive/zip.ts';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import { createDatabase } from '#adapters/postgres/pool.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
+import { lowerThreadPriority } from '#core/thread-priority.ts';
 import type { MadePackage } from '#features/results/package/store.ts';
 import { buildDataPackage } from '#features/results/package/build-data-package.ts';
 import type { ThreadAnswer, ThreadRequest } from './package-threads.ts';
 
 /** Time after which half an archive belongs to a dead service: longer than any takes. */
 const LEFT_BEHIND_MS = 2 * 60 * 60_000;
-/** Linux gives threads priorities of their own: whoever waits for an answer comes first. */
-const PRIORITY = 5;
 
-if (process.platform === 'linux') setPriority(0, PRIORITY);
+lowerThreadPriority();
 
 const send = (answer: ThreadAnswer): void => parentPort?.postMessage(answer);
 

@@ -1,11 +1,13 @@
 /** The thread that runs the instrument models, one run after another. */
 import { once } from 'node:events';
 import { parentPort, type MessagePort } from 'node:worker_threads';
+import { lowerThreadPriority } from '#core/thread-priority.ts';
 import { runFiles } from './run-files.ts';
 import type { RunRequest } from '#assays/simulated-assay.ts';
 import type { ThreadAnswer, ThreadRequest } from './simulate.ts';
 
 if (parentPort === null) throw new Error('this module runs as a worker thread');
+lowerThreadPriority();
 await serve(parentPort);
 
 async function serve(port: MessagePort): Promise<never> {

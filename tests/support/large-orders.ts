@@ -64,7 +64,8 @@ export async function payLargeOrder(ask: Ask, assay: LargeAssay, count: number):
   return code;
 }
 
-const LOOK_EVERY_MS = 100;
+/** As often as a client asks that cannot wait; each answer carries every sequence of the order. */
+const LOOK_EVERY_MS = 2_000;
 
 /** Waits until the lab has released every result of the order. */
 export async function waitUntilDone(ask: Ask, code: string, limitMs: number): Promise<void> {

@@ -1,7 +1,10 @@
 /** The thread that draws documents, one after another. */
 import { parentPort } from 'node:worker_threads';
+import { lowerThreadPriority } from '#core/thread-priority.ts';
 import { drawPdf } from '#documents/pdf/draw.ts';
 import type { Answer, Request } from './renderer.ts';
+
+lowerThreadPriority();
 
 parentPort?.on('message', ({ id, document, abandoned }: Request) => {
   const flag = new Int32Array(abandoned);

@@ -1,5 +1,6 @@
 /** The loop of a worker thread: takes a job and returns its result or its error. */
 import { parentPort, threadId } from 'node:worker_threads';
+import { lowerThreadPriority } from '#core/thread-priority.ts';
 import type { Assays } from '../assays/assay.ts';
 import { keepInFile } from '../curves/kept-curves.ts';
 import { cutRun } from '../cuts/cut-run.ts';
@@ -10,6 +11,7 @@ import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-message
 
 /** Serves jobs of these assays until the thread ends. */
 export function serve(assays: Assays): void {
+  lowerThreadPriority();
   parentPort?.on('message', (request: WorkerRequest) => {
     let answer: WorkerAnswer;
     try {

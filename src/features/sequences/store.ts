@@ -6,8 +6,9 @@ import { getFirst, type Sql } from '#core/sql.ts';
 import { insertMany, createManyValues } from '#core/write-rows.ts';
 import type { NewSequence } from './rules.ts';
 
-/** Upper limit of letters in one statement: encoding a larger one would block this process. */
-const STATEMENT_LETTERS = 1_000_000;
+/** What one statement holds at most: encoding a larger one would block this process. */
+const STATEMENT_LETTERS = 250_000;
+const STATEMENT_ROWS = 1_000;
 
 interface Place {
   readonly experimentId: string;
@@ -25,8 +26,8 @@ export async function insertSequences(
 ): Promise<void> {
   for (let from = 0; from < sequences.length;) {
     let [to, letters] = [from, 0];
-    while (to < sequences.length && letters < STATEMENT_LETTERS)
-      letters += sequences[to++]?.aaString.length ?? 0;
+    const end = Math.min(sequences.length, from + STATEMENT_ROWS);
+    while (to < end && letters < STATEMENT_LETTERS) letters += sequences[to++]?.aaString.length ?? 0;
     const place = { ...into, firstOrdinal: into.firstOrdinal + from };
     await insertBatch(scope, sql, place, sequences.slice(from, to), ids.slice(from, to));
     from = to;
