@@ -3,12 +3,10 @@
  * be made, the same attack runs against the peak of the memory that the process itself had resident.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { floodPort, readPeakMegabytes } from '#testing/body-flood.ts';
-import { createMemoryGroup, type MemoryGroup } from '#testing/memory-group.ts';
+import { createMemoryGroup, makeFolderOnDisk, type MemoryGroup } from '#testing/memory-group.ts';
 import { createAsker, startProcess } from '#testing/process.ts';
 import { getText } from '#testing/service.ts';
 
@@ -22,7 +20,7 @@ const TEXT_BYTES = 14_000_000;
 const TEXT_ROUNDS = 20;
 
 const bounds = createBounds();
-const directory = mkdtempSync(join(tmpdir(), 'assayer-512-'));
+const directory = makeFolderOnDisk();
 const limits = { RATE_LIMIT_BURST: '100000', RATE_LIMIT_PER_SECOND: '100000' };
 const service = await startProcess(directory, limits, bounds.group === null ? {} : { group: bounds.group });
 after(async () => {

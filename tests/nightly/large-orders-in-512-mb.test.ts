@@ -3,14 +3,13 @@
  * while a caller asks for the health of the service. Where a control group cannot be made, the peak of what the process had resident is held.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readPeakMegabytes } from '#testing/body-flood.ts';
 import { computeSlowness, measureFixedWorkMs } from '#testing/fixed-work.ts';
 import { fetchPackageEnd, LARGE_ASSAYS, payLargeOrder, waitUntilDone } from '#testing/large-orders.ts';
-import { createMemoryGroup, type MemoryGroup } from '#testing/memory-group.ts';
+import { createMemoryGroup, makeFolderOnDisk, type MemoryGroup } from '#testing/memory-group.ts';
 import { createAsker, startProcess } from '#testing/process.ts';
 
 const GROUP_BYTES = 512 * 1024 * 1024;
@@ -19,8 +18,6 @@ const PROCESS_MB_MAX = 420;
 const SEQUENCES = Number(process.env.ASSAYER_LARGE_ORDER ?? '5000');
 const AT_ONCE = Number(process.env.ASSAYER_LARGE_AT_ONCE ?? '2');
 const DONE_LIMIT_MS = 3_600_000;
-/** Files of a file system in memory, where tests have theirs, count in the group as memory of the service. */
-const ON_DISK = '/var/tmp';
 const HEALTH_EVERY_MS = 200;
 /** On a quiet machine; on a slower one the limit grows with what a fixed work takes there. */
 const HEALTH_P99_MS_MAX = Number(process.env.ASSAYER_HEALTH_P99_MS ?? '50');
@@ -40,7 +37,7 @@ for (const assay of ASSAYS)
   test(`memory: ${AT_ONCE} paid orders of ${SEQUENCES} of ${assay} at once, and their packages → done within 512 MiB, and others are served`, async (context) => {
     const limitMs = HEALTH_P99_MS_MAX * computeSlowness(measureFixedWorkMs());
     const group = tryGroup();
-    const directory = mkdtempSync(join(ON_DISK, 'assayer-512-'));
+    const directory = makeFolderOnDisk();
     const variables = { SANDBOX_SPEED: '1000000000', RATE_LIMIT_PER_SECOND: '0' };
     const service = await startProcess(directory, variables, group === null ? {} : { group });
     context.after(async () => {

@@ -1,5 +1,5 @@
 /** A control group of Linux that bounds the memory of a process and its children, where this machine lets us make one. */
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface MemoryGroup {
@@ -26,6 +26,8 @@ interface Layout {
 }
 
 const ROOT = '/sys/fs/cgroup';
+/** Files of a file system in memory, where tests have theirs, count in a group as memory of the service. */
+const ON_DISK = '/var/tmp';
 const SECOND: Layout = {
   root: ROOT,
   limit: 'memory.max',
@@ -76,4 +78,9 @@ export function createMemoryGroup(name: string, bytes: number): MemoryGroup {
     countKills: () => Number(/^oom_kill (\d+)$/m.exec(read(layout.kills))?.[1] ?? Number.NaN),
     remove: () => rmdirSync(path),
   };
+}
+
+/** A new folder for the data of a service in a group. */
+export function makeFolderOnDisk(): string {
+  return mkdtempSync(join(ON_DISK, 'assayer-512-'));
 }
