@@ -1,27 +1,56 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { getPriority } from 'node:os';
 import { test } from 'node:test';
-import { Worker } from 'node:worker_threads';
 
+const LAST = 19;
 const MODULE = new URL('./thread-priority.ts', import.meta.url).href;
-const SOURCE = `
+const THREAD = `
   import { getPriority } from 'node:os';
   import { parentPort } from 'node:worker_threads';
   import { lowerThreadPriority } from '${MODULE}';
   lowerThreadPriority();
   parentPort.postMessage(getPriority());
 `;
+const PROCESS = `
+  import { getPriority, setPriority } from 'node:os';
+  import { Worker } from 'node:worker_threads';
+  setPriority(getPriority() + Number(process.argv[1]));
+  const worker = new Worker(new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(THREAD)}`)}));
+  worker.on('message', (ofThread) => console.log(JSON.stringify({ ofThread, ofRequests: getPriority() })));
+`;
+
+interface Priorities {
+  readonly ofThread: number;
+  readonly ofRequests: number;
+}
+
+/** Nice values of a worker thread and of the thread that started it, in a process this much behind the test. */
+function measurePriorities(behind: number): Priorities {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', PROCESS, String(behind)],
+    { encoding: 'utf8' },
+  );
+  assert.equal(stderr, '');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the process above writes
+  return JSON.parse(stdout) as Priorities;
+}
+
+const options = {
+  skip: process.platform === 'linux' ? false : 'only Linux gives a thread a priority of its own',
+};
 
 test(
-  'thread priority: a worker thread lowers its own → it gives way, the thread of requests keeps its priority',
-  { skip: process.platform === 'linux' ? false : 'only Linux gives a thread a priority of its own' },
-  async () => {
-    const before = getPriority();
-    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(SOURCE)}`));
-    const [priority] = await once(worker, 'message');
-    await worker.terminate();
-    assert.ok(Number(priority) > before, `${String(priority)} of the worker, ${before} of the process`);
-    assert.equal(getPriority(), before);
+  'thread priority: a thread that computes → 5 behind the thread of requests, which keeps its own',
+  options,
+  () => {
+    const { ofThread, ofRequests } = measurePriorities(0);
+    assert.equal(ofRequests, getPriority());
+    assert.equal(ofThread, Math.min(LAST, ofRequests + 5));
   },
 );
+
+test('thread priority: a process that is almost the last → its thread is the last', options, () => {
+  assert.equal(measurePriorities(LAST - 1 - getPriority()).ofThread, LAST);
+});

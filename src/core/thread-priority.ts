@@ -1,8 +1,10 @@
 /** The priority of threads that compute, beside the thread that answers requests. */
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 
-/** What Linux adds to the nice value of a thread; a processor without other work is theirs as before. */
-const COMPUTING = 5;
+/** Added to the nice value of a thread; a processor without other work is theirs as before. */
+const GIVES_WAY = 5;
+/** The least favorable nice value of Linux (setpriority(2)). */
+const LAST = 19;
 
 /**
  * Lets this worker thread give way to the threads that answer requests.
@@ -11,5 +13,7 @@ const COMPUTING = 5;
  * call would slow down the whole process, so nothing is done there.
  */
 export function lowerThreadPriority(): void {
-  if (process.platform === 'linux') setPriority(0, COMPUTING);
+  if (process.platform !== 'linux') return;
+  // From where the process stands: only an administrator may go back towards the front.
+  setPriority(Math.min(LAST, getPriority() + GIVES_WAY));
 }
