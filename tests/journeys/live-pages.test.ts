@@ -186,11 +186,34 @@ test('live: changes follow one another → Today reads itself at most once in th
     for (let n = 0; n < 5; n += 1) await build.create();
     await read;
   }
+  await assertReadsApart(reads);
+  await page.close();
+});
+
+test('live: a page is looked at again and again → it leaves three seconds between two reads', async () => {
+  const page = await chromium.newPage();
+  await signIn(page);
+  const reads: Request[] = [];
+  await page.route(`${front.url}/lab`, async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    await route.fulfill({ response, body: text.replace(' data-between=', ' data-poll="300" data-between=') });
+  });
+  await page.goto(`${front.url}/lab`);
+  page.on('request', (request) => {
+    if (request.url() === `${front.url}/lab`) reads.push(request);
+  });
+  assert.equal(await page.locator('#content').getAttribute('data-poll'), '300');
+  for (let read = 0; read < 2; read += 1) await page.waitForRequest(`${front.url}/lab`);
+  await assertReadsApart(reads);
+  await page.close();
+});
+
+async function assertReadsApart(reads: readonly Request[]): Promise<void> {
   // By the clock of the browser, because this process hears of its requests late when it is busy.
   await Promise.all(reads.map((request) => request.response()));
   const readsAtMs = reads.map((request) => request.timing().startTime);
   const pausesMs = readsAtMs.slice(1).map((atMs, index) => atMs - (readsAtMs[index] ?? 0));
-  assert.ok(pausesMs.length > 0, 'the second change was read');
+  assert.ok(pausesMs.length > 0, 'it was read twice');
   for (const pauseMs of pausesMs) assert.ok(pauseMs > 2_900, `${pauseMs} ms`);
-  await page.close();
-});
+}

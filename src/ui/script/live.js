@@ -104,16 +104,22 @@ function show(page, next) {
   else tell('');
 }
 
+/** Time that must pass before the next reading, in milliseconds; negative when it may begin. */
+function computeRestMs() {
+  const betweenMs = Number(main.dataset.between ?? BETWEEN_READS_MS);
+  return betweenMs - (performance.now() - state.readAtMs);
+}
+
 /** Gathers what happens together, and leaves time between two readings. */
 function plan(waitMs = GATHER_MS) {
   clearTimeout(timers.read);
-  const sinceMs = performance.now() - state.readAtMs;
-  const betweenMs = Number(main.dataset.between ?? BETWEEN_READS_MS);
-  timers.read = setTimeout(() => void look(), Math.max(waitMs, betweenMs - sinceMs));
+  timers.read = setTimeout(() => void look(), Math.max(waitMs, computeRestMs()));
 }
 
 async function look() {
-  if (!(await refresh()) && state.stream !== null) plan(READ_AGAIN_MS);
+  // The page may have been read for another reason meanwhile.
+  if (computeRestMs() > 0) plan();
+  else if (!(await refresh()) && state.stream !== null) plan(READ_AGAIN_MS);
 }
 
 async function connect() {
@@ -184,7 +190,7 @@ function poll() {
 
 async function lookAgain(everyMs, isFollowing) {
   const isWanted = everyMs !== undefined || isFollowing;
-  const isPossible = !document.hidden && !state.isPaused && !state.isOver;
+  const isPossible = !document.hidden && !state.isPaused && !state.isOver && computeRestMs() <= 0;
   if (isWanted && isPossible && !(await refresh()) && everyMs !== undefined)
     tell('The connection is lost. Trying again.');
   poll();
