@@ -16,6 +16,7 @@ import type { PreviewRequest } from '#analysis/preview/types.ts';
 import type { RotatingKeyring, SigningKey } from '#features/tokens/capability.ts';
 import type { Feed } from '#core/context.ts';
 import { locateEntry } from '#core/package-root.ts';
+import { isMemorySmall, readMemoryBytes } from '#core/memory.ts';
 import { WeightedRoom } from '#core/weighted-room.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { WebhookPorts } from '#features/installation/outward-context.ts';
@@ -43,8 +44,8 @@ export interface Parts extends DriveParts {
   readonly feed: Feed;
 }
 
-/** Replicates whose numbers fit into 512 MiB beside everything else: two orders of 5,000. */
-const REPLICATES_AT_ONCE = 10_000;
+/** Replicates whose numbers fit into memory beside everything else: the largest order in 512 MiB, two of them in 1 GiB. */
+const REPLICATES_AT_ONCE = isMemorySmall(readMemoryBytes()) ? 5_000 : 10_000;
 /** Analyses of so few need little memory and never wait for the large ones. */
 const REPLICATES_OF_SMALL = 500;
 

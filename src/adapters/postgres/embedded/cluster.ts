@@ -14,8 +14,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isMemorySmall, readMemoryBytes } from '#core/memory.ts';
 import { type Account, canReach } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { EmbeddedPostgresError, getMessage } from './errors.ts';
@@ -239,7 +239,7 @@ export function listServerArguments(options: {
     log_statement: 'none',
     log_checkpoints: 'off',
     logging_collector: 'off',
-    ...(memoryBytes < SMALL_MEMORY_BYTES ? IN_SMALL_MEMORY : {}),
+    ...(isMemorySmall(memoryBytes) ? IN_SMALL_MEMORY : {}),
     ...(options.durable ? {} : PLANNED_ONCE),
   };
   const args = ['-D', options.reach.argument, '-p', String(SOCKET_PORT)];
@@ -247,15 +247,8 @@ export function listServerArguments(options: {
   return args;
 }
 
-const SMALL_MEMORY_BYTES = 1024 ** 3;
-
 /** The usual 128 MB, once filled, are a quarter of 512 MiB, and the kernel cannot take them back; it caches files itself. */
 const IN_SMALL_MEMORY = { shared_buffers: '32MB' } as const;
-
-function readMemoryBytes(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-}
 
 /**
  * A throw-away server runs many statements a few times over small tables: planning each execution anew takes a quarter
