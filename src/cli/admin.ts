@@ -1,7 +1,11 @@
 /** `assayer admin make-staff | make-partner | sign-in-link EMAIL`: actions that only the operator may take. */
 import { staffRoles, type StaffRole } from '#core/permissions.ts';
-import { appointPartner, appointStaffByOperator, type Appointment } from '#features/people/appoint.ts';
-import { createRecoveryLink } from '#features/people/recovery.ts';
+import {
+  appointPartner,
+  appointStaffByOperator,
+  type Appointment,
+  createRecoveryLink,
+} from '#features/people/by-operator.ts';
 import { CommandError } from './command-error.ts';
 import { createOperator, withDatabase } from './operator-database.ts';
 import { readSettingsWith } from './settings-from.ts';

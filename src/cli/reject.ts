@@ -1,5 +1,5 @@
 /** `assayer reject`: rejects the quote of an experiment, with a reason. */
-import { rejectionReasons } from '#features/quotes/rejection-reasons.ts';
+import { rejectionReasons } from '#features/quotes/rules.ts';
 import { createApi } from './api.ts';
 import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';

@@ -5,11 +5,9 @@ import { createBuiltinProcessor, type BuiltinProcessor } from '#adapters/process
 import type { StripeProcessor } from '#adapters/processors/stripe/index.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
-import type { Processors } from '#features/payments/processor.ts';
-import { BUILTIN_RAIL } from '#features/payments/rails.ts';
-import type { RefundPorts } from '#features/payments/refund-port.ts';
+import type { Processors, TokenProcessor, RefundPorts } from '#features/payments/processor.ts';
+import { BUILTIN_RAIL } from '#features/payments/rules.ts';
 import { SHARED_TOKEN_RAIL } from '#features/payments/shared-token-rail.ts';
-import type { TokenProcessor } from '#features/payments/token-processor.ts';
 import { countStrandedInvoices } from '#features/payments/processor-store.ts';
 import type { SigningKey } from '#features/tokens/capability.ts';
 import type { JobHandler } from '#transports/worker.ts';

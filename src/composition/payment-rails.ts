@@ -12,7 +12,7 @@ import type { OutsideBook } from '#features/ledger/outside-book.ts';
 import type { MachineRail } from '#features/payments/machine-rail.ts';
 import { selectAskedWallets, selectPayersAmong } from '#features/payments/own-book-store.ts';
 import { createSharedTokenRail } from '#features/payments/shared-token-rail.ts';
-import type { TokenProcessor } from '#features/payments/token-processor.ts';
+import type { TokenProcessor } from '#features/payments/processor.ts';
 import type { SigningKey } from '#features/tokens/capability.ts';
 import { createBuiltinBook, createTestTokenBook } from '#features/payments/own-books.ts';
 import type { Settings } from '#settings/settings.ts';

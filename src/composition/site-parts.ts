@@ -2,7 +2,7 @@
 import type { Site } from '#core/context.ts';
 import { getLabName } from '#core/lab-name.ts';
 import type { MachineRail } from '#features/payments/machine-rail.ts';
-import { BUILTIN, STRIPE } from '#features/payments/rails.ts';
+import { BUILTIN, STRIPE } from '#features/payments/rules.ts';
 import { parseReceiver } from '#adapters/http-out/receiver.ts';
 import type { Settings } from '#settings/settings.ts';
 import { findSettingsProblem } from '#assays/check-settings.ts';

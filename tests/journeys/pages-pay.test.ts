@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderPayBody } from '#features/payments/pages/pay-view.ts';
-import { payTestInvoice, requireInvoiceOfPage } from '#features/payments/pay-test-invoice.ts';
+import { payTestInvoice, requireInvoiceOfPage } from '#features/payments/collect-payment.ts';
 import { getItems, type TestService, testService, getText } from '#testing/service.ts';
 
 const VHH =

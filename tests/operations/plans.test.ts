@@ -10,7 +10,7 @@ import { listExperimentPage } from '#features/experiments/shown-store.ts';
 import { invoiceFields } from '#features/invoices/list-fields.ts';
 import { listInvoicePage } from '#features/invoices/store.ts';
 import { quoteFields } from '#features/quotes/list-fields.ts';
-import { listQuotePage } from '#features/quotes/list-store.ts';
+import { listQuotePage } from '#features/quotes/store.ts';
 import { resultFields } from '#features/results/list-fields.ts';
 import { listResultPage } from '#features/results/store.ts';
 import { sequenceFields } from '#features/sequences/list-fields.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger, selectTrialBalance, selectInvoiceBalances } from '#features/ledger/store.ts';
-import type { RefundFinding, RefundOutcome, RefundPort } from '#features/payments/refund-port.ts';
+import type { RefundFinding, RefundOutcome, RefundPort } from '#features/payments/processor.ts';
 import { resumeForgottenRefunds, sendRefund } from '#features/invoices/refunds/send-refund.ts';
 import { settlePayment, type Settlement } from '#features/payments/settle-payment.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';

@@ -11,7 +11,7 @@ import { computeTotals } from '#features/pricing/totals.ts';
 import { toBaseUnits } from '#features/payments/x402-rules.ts';
 import { composeQuote } from '#features/quotes/custom-quote.ts';
 import { computeCreditAmount, computeTaxWithin } from '#features/invoices/rules.ts';
-import { findDocument } from '#features/quotes/billing-documents.ts';
+import { findDocument } from '#features/quotes/documents.ts';
 import { createBuilders, createSequences, expectFailure, expectStatus } from '#testing/builders.ts';
 import { findMisplaced, readPdf } from '#testing/pdf.ts';
 import { getItems, getNumber, testService, getText } from '#testing/service.ts';

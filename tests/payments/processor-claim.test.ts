@@ -7,7 +7,7 @@ import {
   PROCESSOR_ATTEMPT_MS,
   PROCESSOR_CLAIM_MS,
   PROCESSOR_REQUEST_MS_MAX,
-} from '#features/payments/processor-rules.ts';
+} from '#features/payments/rules.ts';
 import { STRIPE_TIMEOUT_MS_MAX } from '#settings/stripe-settings.ts';
 import { readSettings } from '#settings/settings.ts';
 import { VirtualClock } from '#testing/virtual-clock.ts';

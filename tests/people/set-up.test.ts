@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { createIds } from '#core/ids.ts';
 import { systemClock } from '#core/clock.ts';
 import { ensureFounder } from '#features/installation/found-installation.ts';
-import { createRecoveryLink } from '#features/people/recovery.ts';
+import { createRecoveryLink } from '#features/people/by-operator.ts';
 import { issueSetUpLink } from '#features/people/set-up.ts';
 import { Browser } from '#testing/browser.ts';
 import { getText, parseJson, testService } from '#testing/service.ts';

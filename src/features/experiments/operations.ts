@@ -4,9 +4,8 @@ import * as contract from './contract.ts';
 import * as updatesContract from '../updates/contract.ts';
 import * as pricingDraftContract from '../pricing/draft-contract.ts';
 import { getExperiment } from './get-experiment.ts';
-import { deleteExperiment } from './delete-experiment.ts';
 import { compareOrderCost } from './compare-order-cost.ts';
-import type { ReadContext } from '#core/context.ts';
+import type { ReadContext, WriteContext } from '#core/context.ts';
 import { type Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
@@ -26,6 +25,10 @@ import { openStream } from '../updates/open-stream.ts';
 import { parseRound } from '../updates/parse-round.ts';
 import { findNearest } from '#core/nearest.ts';
 import { CreateExpRequest, ExperimentSpec } from './records.ts';
+import { fail } from '#core/failures.ts';
+import { deleteExperiment as removeExperiment, lockExperiment } from './store.ts';
+import { describeStatus } from '../updates/details.ts';
+import { addUpdate } from './transition-experiment.ts';
 
 /** A creation ignores keys that it does not know; validation says which, because one of them may be a misspelling. */
 const KEYS = Object.keys(CreateExpRequest.properties);
@@ -131,4 +134,22 @@ async function getExperimentUpdates(
   const page = await parseRound(context, experimentUpdateFields, input.query, { findLastId, listName });
   const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
   return listUpdatePage(scope, context.sql, page, experimentId);
+}
+
+/** `DELETE /experiments/{experiment_id}`: removes a draft; its updates and the audit entry remain. */
+export async function deleteExperiment(
+  input: Input<typeof contract.deleteExperiment>,
+  context: WriteContext,
+) {
+  const scope = getScope(context.principal);
+  const experiment = await lockExperiment(scope, context.tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  if (experiment.status !== 'draft') throw fail('experiment_deletion_refused', { status: experiment.status });
+  await removeExperiment(scope, context.tx, experiment.id);
+  await addUpdate(context, context.tx, experiment, {
+    event: 'experiment.deleted',
+    name: 'Draft deleted',
+    details: describeStatus(experiment.status, null),
+  });
+  return null;
 }

@@ -2,7 +2,7 @@
 import type { Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
-import { BUILTIN } from '../payments/rails.ts';
+import { BUILTIN } from '../payments/rules.ts';
 
 /** A sandbox takes test payments; a live environment needs a processor, or an account for transfers. */
 function canCollect({

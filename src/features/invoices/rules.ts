@@ -3,7 +3,7 @@ import { addMs, DAY_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { toCents, computeShare, type Cents } from '#core/money.ts';
-import { BANK_RAIL } from '../payments/rails.ts';
+import { BANK_RAIL } from '../payments/rules.ts';
 
 const PAYMENT_TERM_MS = 30 * DAY_MS;
 

@@ -3,17 +3,17 @@ import { addMs } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
-import type { Transaction } from '#core/sql.ts';
-import type { InvoiceRow } from '../invoices/store.ts';
+import type { Transaction, Sql } from '#core/sql.ts';
+import { type InvoiceRow, findHostedInvoice, lockInvoice } from '../invoices/store.ts';
 import { refuseIfOtherRail } from '../invoices/rules.ts';
 import { createNotPayableFailure } from '../invoices/wire.ts';
 import { NOTIFY_PAYMENT } from '../jobs/rules.ts';
 import { enqueue } from '../jobs/store.ts';
-import { computeNextCheckMs } from './processor-rules.ts';
+import { computeNextCheckMs, BUILTIN } from './rules.ts';
 import { findProcessorInvoice, recordProcessorInvoice } from './processor-store.ts';
-import { closeBuiltinInvoice, openBuiltinInvoice } from './builtin-store.ts';
-import { BUILTIN } from './rails.ts';
-import { recordPayment } from './store.ts';
+import { closeBuiltinInvoice, openBuiltinInvoice, recordPayment, isPaymentCollected } from './store.ts';
+import { selectRefundsOfInvoice } from '../invoices/refunds/store.ts';
+import { recordChange, type Origin } from '../audit/record-change.ts';
 
 interface Collection {
   readonly kind: 'test' | 'bank_transfer';
@@ -82,4 +82,40 @@ export async function refuseIfCollectedElsewhere(tx: Transaction, invoice: Invoi
   const collecting = await findProcessorInvoice(labScope, tx, invoice.id);
   if (collecting !== undefined && collecting.processor !== BUILTIN)
     throw fail('collected_by_processor', { processor: collecting.processor });
+}
+
+/** The test payment on the payment page of an invoice. Whoever knows the address of the page may pay. */
+
+const PAYER = 'payment page';
+
+/**
+ * Pays a test invoice from its page. The audit trail records the first payment alone. Throws `invoice_not_found`.
+ */
+export async function payTestInvoice(
+  work: Work,
+  tx: Transaction,
+  hostedKey: string,
+  origin: Origin,
+): Promise<void> {
+  const { id } = await requireInvoiceOfPage(tx, hostedKey);
+  const isAlreadyCollected = await isPaymentCollected(labScope, tx, id);
+  const invoice = await lockInvoice(labScope, tx, id);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  await collectPayment(work, tx, invoice, { kind: 'test', recordedBy: PAYER });
+  if (isAlreadyCollected) return;
+  await recordChange(work, tx, createOrganizationScope(invoice.organization_id), {
+    actorKind: 'processor',
+    actor: PAYER,
+    operation: 'collect_payment',
+    subject: invoice.id,
+    details: { kind: 'test', amount_cents: invoice.total_cents },
+    origin,
+  });
+}
+
+/** Returns the invoice of a payment page by the unguessable key in its address. Throws `invoice_not_found`. */
+export async function requireInvoiceOfPage(sql: Sql, hostedKey: string) {
+  const invoice = await findHostedInvoice(labScope, sql, hostedKey);
+  if (invoice === undefined) throw fail('invoice_not_found');
+  return { ...invoice, credit_notes: await selectRefundsOfInvoice(labScope, sql, invoice.id) };
 }

@@ -20,8 +20,7 @@ import {
 import type { Attempt, MachineRail, Verdict } from './machine-rail.ts';
 import type { MachinePayments } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { announcePaymentFailure } from './announce-failure.ts';
-import { settlePayment } from './settle-payment.ts';
+import { announcePaymentFailure, settlePayment } from './settle-payment.ts';
 
 /** Longer than a rail may need for one round; after this time an attempt of a dead process is free again. */
 const LEASE_MS = 40_000;

@@ -1,7 +1,6 @@
 /** The operations of payments, each with what carries it out. */
 import { bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import * as labContract from './lab-contract.ts';
 import { recordBankTransfer } from './record-bank-transfer.ts';
 import { addMs } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
@@ -13,7 +12,7 @@ import { TEST_NETWORK } from './test-tokens.ts';
 
 export const paymentsOperations: readonly Binding[] = [
   bindWrite(contract.mintPaymentToken, mintPaymentToken),
-  bindWrite(labContract.recordBankTransfer, recordBankTransfer),
+  bindWrite(contract.recordBankTransfer, recordBankTransfer),
 ];
 
 const TOKEN_LIFE_S = 3_600;

@@ -4,8 +4,12 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { InvoiceRow } from '../invoices/store.ts';
 import { enqueue } from '../jobs/store.ts';
-import { makeProcessorQuoteDue, insertProcessorQuote } from './processor-quote-store.ts';
-import { makeProcessorInvoiceDue, insertProcessorInvoice } from './processor-store.ts';
+import {
+  makeProcessorQuoteDue,
+  insertProcessorQuote,
+  makeProcessorInvoiceDue,
+  insertProcessorInvoice,
+} from './processor-store.ts';
 
 export const ATTEND_INVOICE = 'attend_processor_invoice';
 export const ATTEND_QUOTE = 'attend_processor_quote';

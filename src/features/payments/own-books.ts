@@ -8,7 +8,7 @@ import {
   type OwnBookName,
   type OwnMovement,
 } from './own-book-store.ts';
-import { BUILTIN_RAIL } from './rails.ts';
+import { BUILTIN_RAIL } from './rules.ts';
 import { SHARED_TOKEN_RAIL } from './shared-token-rail.ts';
 
 const PAGE = 500;

@@ -7,8 +7,7 @@ import type { OutsideDocuments } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { findInvoice } from '../invoices/store.ts';
-import { findProcessorQuote } from './processor-quote-store.ts';
-import { findProcessorInvoice } from './processor-store.ts';
+import { findProcessorQuote, findProcessorInvoice } from './processor-store.ts';
 import { ProcessorRefusedError, type ProcessorDocuments } from './processor.ts';
 import type { HostedParts } from './hosted-parts.ts';
 

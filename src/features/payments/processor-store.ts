@@ -1,8 +1,7 @@
-/** The stored state of our invoices at the processors that collect them. */
+/** The stored state of our quotes and invoices at processors, and the queue in which they are due. */
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto, updateRows } from '#core/write-rows.ts';
+import { insertInto, updateRows, expression, insertWhere } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { createProcessorQueue } from './processor-queue-store.ts';
 import type { ProcessorInvoice } from './processor.ts';
 
 export interface ProcessorInvoiceRow {
@@ -189,6 +188,207 @@ export async function keepProcessorCustomer(
         created_at: customer.at,
       },
       'on conflict (organization_id, processor) do nothing',
+    ),
+  );
+}
+
+/**
+ * The queue of objects at outside processors. Quotes and invoices each have a table with one row per quote or invoice
+ * of ours; `next_at` says when it is next due. A worker records its attempt there before it asks the processor.
+ */
+
+interface Queue {
+  readonly table: 'processor_quotes' | 'processor_invoices';
+  /** The column with our id. */
+  readonly key: 'quote_id' | 'invoice_id';
+  /** Columns that a read returns. */
+  readonly columns: readonly string[];
+  /** Condition that is true while work on a row is still possible. */
+  readonly isOpen: string;
+}
+
+interface Due {
+  readonly now: Date;
+  readonly limit: number;
+  /** Only these processors can be asked now; rows of others wait. */
+  readonly processors: readonly string[];
+}
+
+interface Claim {
+  readonly now: Date;
+  /** The claim ends at this time; until then no other process can claim the row. */
+  readonly until: Date;
+  readonly processors: readonly string[];
+}
+
+interface Retry {
+  readonly nextAt: Date;
+  readonly error: string;
+  readonly at: Date;
+}
+
+function createProcessorQueue<Row>({ table, key, columns, isOpen }: Queue) {
+  const OWN = `($1::uuid is null or organization_id = $1) and ${key} = $2`;
+  const claimed = columns.map((name) => (name === 'attempted_at' ? `old.before as ${name}` : `p.${name}`));
+
+  return {
+    find: async (scope: Scope, sql: Sql, id: string): Promise<Row | undefined> => {
+      const text = `select ${columns.join(', ')} from ${table} where ${OWN}`;
+      return getFirst(await sql.query<Row>(text, [getOrganizationId(scope), id]));
+    },
+
+    /** Ids of rows that are due, the longest due first. */
+    due: async (scope: Scope, sql: Sql, { now, limit, processors }: Due): Promise<string[]> => {
+      const rows = await sql.query<{ id: string }>(
+        `select ${key} as id from ${table}
+         where ($1::uuid is null or organization_id = $1) and next_at <= $2 and processor = any($4)
+         order by next_at limit $3`,
+        [getOrganizationId(scope), now, limit, processors],
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    /**
+     * Claims a due row and records the attempt before the processor is asked. Returns undefined when another process
+     * has it. The returned row is the one before the claim: `attempted_at` is null at the first attempt.
+     */
+    claim: async (scope: Scope, sql: Sql, id: string, claim: Claim): Promise<Row | undefined> => {
+      return getFirst(
+        await sql.query<Row>(
+          `update ${table} p set attempts = p.attempts + 1, attempted_at = coalesce(p.attempted_at, $3),
+             next_at = $4, updated_at = $3
+           from (select ${key}, attempted_at as before from ${table} where ${key} = $2 for update) old
+           where ($1::uuid is null or p.organization_id = $1) and p.${key} = old.${key} and p.next_at <= $3
+             and p.processor = any($5)
+           returning ${claimed.join(', ')}`,
+          [getOrganizationId(scope), id, claim.now, claim.until, claim.processors],
+        ),
+      );
+    },
+
+    /**
+     * Makes the row due now, because its quote or invoice has changed. Returns false when no processor has it or its
+     * outcome is final.
+     */
+    makeDue: async (scope: Scope, sql: Sql, id: string, at: Date): Promise<boolean> => {
+      const rows = await sql.query<{ id: string }>(
+        `update ${table} set next_at = least(coalesce(next_at, $3), $3) where ${OWN} and ${isOpen}
+         returning ${key} as id`,
+        [getOrganizationId(scope), id, at],
+      );
+      return rows.length > 0;
+    },
+
+    /** Schedules another attempt after one that brought no result. */
+    postpone: async (scope: Scope, sql: Sql, id: string, retry: Retry): Promise<void> => {
+      await sql.query(`update ${table} set next_at = $3, last_error = $4, updated_at = $5 where ${OWN}`, [
+        getOrganizationId(scope),
+        id,
+        retry.nextAt,
+        retry.error,
+        retry.at,
+      ]);
+    },
+  };
+}
+
+export interface ProcessorQuoteRow {
+  readonly quote_id: string;
+  readonly organization_id: string;
+  readonly processor: string;
+  readonly provider_id: string | null;
+  readonly status: 'wanted' | 'open' | 'accepted' | 'canceled' | 'refused';
+  readonly provider_invoice_id: string | null;
+  readonly attempts: number;
+  readonly attempted_at: string | null;
+}
+
+export const {
+  find: findProcessorQuote,
+  due: listDueProcessorQuotes,
+  claim: claimProcessorQuote,
+  makeDue: makeProcessorQuoteDue,
+  postpone: postponeProcessorQuote,
+} = createProcessorQueue<ProcessorQuoteRow>({
+  table: 'processor_quotes',
+  key: 'quote_id',
+  columns: [
+    'quote_id',
+    'organization_id',
+    'processor',
+    'provider_id',
+    'status',
+    'provider_invoice_id',
+    'attempts',
+    'attempted_at',
+  ],
+  isOpen: `status in ('wanted', 'open')`,
+});
+
+/** Requests a quote at the processor, in the transaction that opens ours. Returns false for a quote over nothing. */
+export async function insertProcessorQuote(
+  scope: OrganizationScope,
+  sql: Sql,
+  order: { readonly quoteId: string; readonly processor: string; readonly at: Date },
+): Promise<boolean> {
+  const rows = await sql.query<{ quote_id: string }>(
+    ...insertWhere(
+      'processor_quotes',
+      {
+        quote_id: order.quoteId,
+        organization_id: scope.organizationId,
+        processor: order.processor,
+        status: 'wanted',
+        next_at: order.at,
+        created_at: order.at,
+        updated_at: order.at,
+      },
+      expression`exists (select 1 from quotes
+        where organization_id = ${scope.organizationId} and id = ${order.quoteId} and total_cents > 0)`,
+      'on conflict (quote_id) do nothing returning quote_id',
+    ),
+  );
+  return rows.length > 0;
+}
+
+/** Records an attempt before the quote is requested during the creation of its invoice. */
+export async function updateQuoteAttempt(scope: Scope, sql: Sql, quoteId: string, at: Date): Promise<void> {
+  await sql.query(
+    `update processor_quotes set attempted_at = coalesce(attempted_at, $3), updated_at = $3
+     where ($1::uuid is null or organization_id = $1) and quote_id = $2`,
+    [getOrganizationId(scope), quoteId, at],
+  );
+}
+
+/** Records the state that the processor reported. An accepted quote stays accepted. */
+export async function recordProcessorQuote(
+  scope: Scope,
+  sql: Sql,
+  quoteId: string,
+  seen: {
+    /** Null leaves the status unchanged. */
+    readonly status: ProcessorQuoteRow['status'] | null;
+    readonly providerId: string | null;
+    readonly providerInvoiceId: string | null;
+    readonly error: string | null;
+    readonly nextAt: Date | null;
+    readonly at: Date;
+  },
+): Promise<void> {
+  await sql.query(
+    ...updateRows(
+      'processor_quotes',
+      {
+        status: expression`coalesce(${seen.status}, status)`,
+        provider_id: expression`coalesce(${seen.providerId}, provider_id)`,
+        provider_invoice_id: expression`coalesce(${seen.providerInvoiceId}, provider_invoice_id)`,
+        last_error: seen.error,
+        next_at: seen.nextAt,
+        attempts: 0,
+        updated_at: seen.at,
+      },
+      `where ($1::uuid is null or organization_id = $1) and quote_id = $2 and status <> 'accepted'`,
+      [getOrganizationId(scope), quoteId],
     ),
   );
 }

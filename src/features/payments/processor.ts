@@ -1,5 +1,5 @@
 /**
- * The port of a payment processor that collects hosted invoices: the built-in one, or an outside one. Amounts are
+ * The ports of a payment processor: hosted invoices and quotes, charges of shared payment tokens, refunds. Amounts are
  * integer minor units; an `invoiceId` is ours, a `providerId` is the processor's.
  */
 
@@ -155,3 +155,90 @@ export interface Processors {
   readonly current: HostedProcessor;
   readonly byName: ReadonlyMap<string, HostedProcessor>;
 }
+
+/**
+ * The port of a processor that charges a shared payment token, once. A declined charge is a verdict; an uncertain
+ * outcome is thrown as `ProcessorUnclearError`.
+ */
+interface SharedToken {
+  readonly maxAmountCents: number;
+  readonly currency: string;
+  readonly expiresAt: Date;
+  readonly isDeactivated: boolean;
+}
+
+export interface ChargeOrder {
+  readonly invoiceId: string;
+  readonly organizationId: string;
+  /** Counted from 1 within the invoice; with it the processor's idempotency key is `inv:<invoice>:attempt:<n>`. */
+  readonly attempt: number;
+  readonly token: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly description: string;
+}
+
+export type ChargeVerdict =
+  | { readonly kind: 'charged'; readonly paymentIntentId: string }
+  | { readonly kind: 'declined'; readonly reason: string };
+
+export interface TokenProcessor {
+  /** The processor's id of the seller; a token must be granted to it. */
+  readonly networkId: string;
+  readonly paymentMethodTypes: readonly string[];
+  /** Returns undefined when the processor does not know the token. */
+  readToken(token: string): Promise<SharedToken | undefined>;
+  /** A repeated attempt with the same token returns the outcome of the first request. */
+  charge(order: ChargeOrder): Promise<ChargeVerdict>;
+  /**
+   * Looks up the charge of an attempt, for when the processor may have forgotten the key or repeats an error under
+   * it. A declined charge stays declined.
+   */
+  find(order: Pick<ChargeOrder, 'invoiceId' | 'attempt'>): Promise<ChargeVerdict | undefined>;
+}
+
+export function formatChargeKey({ invoiceId, attempt }: Pick<ChargeOrder, 'invoiceId' | 'attempt'>): string {
+  return `inv:${invoiceId}:attempt:${attempt}`;
+}
+
+/**
+ * The port of refunds. Each rail has one; the service records an attempt before it calls, and reconciles unknown
+ * outcomes. A rail without a port is refunded by hand: staff send the money and record its reference.
+ */
+
+export interface RefundRequest {
+  readonly refundId: string;
+  /**
+   * The same for every repetition of one attempt: `refund:<refund id>:<attempt>`. A rail that knows the key repeats
+   * its first answer.
+   */
+  readonly idempotencyKey: string;
+  readonly organizationId: string;
+  readonly invoiceId: string;
+  /** The payment to return, as its rail named it at settlement: `{type, tx_hash | payment_id | …}`. */
+  readonly payment: Readonly<Record<string, unknown>>;
+  /** At most the amount paid; smaller for a partial refund. */
+  readonly amountCents: number;
+  /** Lower case ISO 4217. */
+  readonly currency: string;
+}
+
+export type RefundOutcome =
+  /** The refund was made. `reference` is unique on the rail: it becomes the external reference of the posting. */
+  | { readonly kind: 'refunded'; readonly reference: string }
+  /** The refund was certainly not made, and repeating it will not help. Staff read the reason. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The refund may have been made; the service calls `find` before it sends again. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export type RefundFinding = RefundOutcome | { readonly kind: 'none' };
+
+export interface RefundPort {
+  /** Called outside any transaction. An exception counts as an unknown outcome. */
+  send(request: RefundRequest): Promise<RefundOutcome>;
+  /** The outcome of an attempt whose answer was lost; `none` only when the rail certainly never received it. */
+  find(request: RefundRequest): Promise<RefundFinding>;
+}
+
+/** Ports by ledger rail. */
+export type RefundPorts = Readonly<Partial<Record<string, RefundPort>>>;

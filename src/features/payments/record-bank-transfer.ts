@@ -6,14 +6,13 @@ import type { Input } from '#core/operation.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '../invoices/store.ts';
 import { findHostedUrl } from '../invoices/wire.ts';
-import type { recordBankTransfer as operation } from './lab-contract.ts';
-import { closeBuiltinInvoice, openBuiltinInvoice } from './builtin-store.ts';
+import type { recordBankTransfer as operation } from './contract.ts';
+import { closeBuiltinInvoice, openBuiltinInvoice } from './store.ts';
 import { recordProcessorInvoice } from './processor-store.ts';
-import { BANK_RAIL } from './rails.ts';
+import { BANK_RAIL, parseTransferReference } from './rules.ts';
 import { holdForStaff } from '../invoices/hold-invoice.ts';
 import { collectPayment, refuseIfCollectedElsewhere } from './collect-payment.ts';
 import { settlePayment } from './settle-payment.ts';
-import { parseTransferReference } from './transfer-reference.ts';
 
 type Body = Input<typeof operation>['body'];
 

@@ -5,7 +5,7 @@ import type { Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '../experiments/store.ts';
-import { markPaid, type InvoiceRow } from '../invoices/store.ts';
+import { markPaid, type InvoiceRow, findInvoice } from '../invoices/store.ts';
 import {
   buildSettledEntries,
   buildSurplusEntries,
@@ -14,7 +14,7 @@ import {
   type PostingKind,
 } from '../ledger/rules.ts';
 import { findPosting, insertPosting } from '../ledger/store.ts';
-import { BANK_RAIL } from './rails.ts';
+import { BANK_RAIL } from './rules.ts';
 import { describeInvoice } from '../updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { holdInvoice } from '../invoices/hold-invoice.ts';
@@ -37,7 +37,7 @@ export interface Settlement {
   readonly origin?: Origin;
 }
 
-export type Settled =
+type Settled =
   /** This payment paid the invoice. */
   | 'paid'
   /** This payment was applied before. */
@@ -181,4 +181,28 @@ async function postPayment(
   });
   // The lock covers this invoice alone, so another one may take the same reference between the look-up and here.
   if (!isPosted && entries.length > 0) throw createUsedFailure(invoice, posting, 'another invoice');
+}
+
+/** Tells the client that a payment was refused, and that the invoice is still due. `sentence` says why. */
+export async function announcePaymentFailure(
+  work: Work,
+  tx: Transaction,
+  invoiceId: string,
+  sentence: string,
+): Promise<void> {
+  const invoice = await findInvoice(labScope, tx, invoiceId);
+  if (invoice === undefined) return;
+  const { experiment_id: id, experiment_code: code, organization_id } = invoice;
+  await addUpdate(
+    work,
+    tx,
+    { id, code, organization_id },
+    {
+      event: 'invoice.payment_failed',
+      actor: 'service',
+      name: 'Payment failed',
+      description: sentence,
+      details: describeInvoice(invoice, { previous: invoice.status, current: invoice.status }),
+    },
+  );
 }

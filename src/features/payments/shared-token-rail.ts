@@ -27,8 +27,12 @@ import {
   buildPaymentChallenge,
   readCredential,
 } from './payment-scheme.ts';
-import { ProcessorUnclearError } from './processor.ts';
-import type { ChargeOrder, ChargeVerdict, TokenProcessor } from './token-processor.ts';
+import {
+  ProcessorUnclearError,
+  type ChargeOrder,
+  type ChargeVerdict,
+  type TokenProcessor,
+} from './processor.ts';
 
 /** A challenge is given out again for this long, so that its receiver still has minutes to answer. */
 const HANDED_OUT_MS = 60_000;

@@ -5,7 +5,14 @@
 import type { Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import type { RefundPort, RefundRequest } from './refund-port.ts';
+import {
+  type RefundPort,
+  type RefundRequest,
+  formatChargeKey,
+  type ChargeOrder,
+  type ChargeVerdict,
+  type TokenProcessor,
+} from './processor.ts';
 import {
   deactivateTestToken,
   findTestCharge,
@@ -18,12 +25,6 @@ import {
   type TestChargeRow,
   type TestTokenRow,
 } from './test-token-store.ts';
-import {
-  formatChargeKey,
-  type ChargeOrder,
-  type ChargeVerdict,
-  type TokenProcessor,
-} from './token-processor.ts';
 
 export const TEST_NETWORK = 'profile_test_assayer';
 

@@ -11,8 +11,7 @@ import {
 import { lockAdministration, selectMemberRole, setMembership } from '../organizations/store.ts';
 import type { Origin, People } from './port.ts';
 import { findPersonByEmail } from './store.ts';
-import { isLinkSecret } from './links.ts';
-import { proveAddress } from './prove-address.ts';
+import { isLinkSecret, proveAddress } from './links.ts';
 import { createPerson } from './sign-up.ts';
 import { recordIn } from './trail.ts';
 

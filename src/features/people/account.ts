@@ -1,15 +1,17 @@
-/** Changes of people to their own account: name, password, sessions. */
+/** Changes of people to their own account: name, password, sessions, and the end of a membership. */
 import type { Work } from '#core/context.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { Origin, People } from './port.ts';
 import { attemptLimits, findPasswordProblem } from './rules.ts';
-import { deletePasskey } from './passkey-store.ts';
+import { deletePasskey, clearAttempts, countAttempt, hasPassword, renamePerson } from './store.ts';
 import { deleteSessions, type SessionChoice } from './session-store.ts';
-import { clearAttempts, countAttempt, hasPassword, renamePerson } from './store.ts';
 import { finishSession } from './effects.ts';
-import { recordEverywhere } from './trail.ts';
+import { recordEverywhere, recordIn } from './trail.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import { deleteMembership } from '../organizations/store.ts';
+import { holdMember, refuseLastAdministrator } from '../organizations/hold-member.ts';
 
-export interface Self {
+interface Self {
   readonly userId: string;
   readonly email: string;
   readonly sessionId: string;
@@ -88,5 +90,25 @@ export async function dropPasskey(
     const person = { id: userId, email };
     await recordEverywhere(work, tx, { event: 'remove_passkey', person, origin, subject: passkeyId });
     return true;
+  });
+}
+
+/** Ends a membership at the member's own request. */
+export async function leaveOrganization(
+  work: Work,
+  tx: Transaction,
+  origin: Origin,
+  leaving: { readonly organizationId: string; readonly userId: string },
+): Promise<void> {
+  const scope = createOrganizationScope(leaving.organizationId);
+  const member = await holdMember(tx, scope, leaving.userId);
+  await refuseLastAdministrator(tx, scope, member);
+  await deleteMembership(scope, tx, member.user_id, work.clock.now());
+  const person = { id: member.user_id, email: member.email };
+  await recordIn(work, tx, leaving.organizationId, {
+    event: 'leave_organization',
+    person,
+    origin,
+    subject: member.user_id,
   });
 }

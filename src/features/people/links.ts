@@ -10,17 +10,19 @@ import {
   spendLinks,
   type OpenLink,
   type SignUpDetails,
-} from './link-store.ts';
+  clearAttempts,
+  findPerson,
+  markVerified,
+} from './store.ts';
 import type { Origin, People } from './port.ts';
 import { LINK_LIFETIMES_MS, type LinkPurpose } from './rules.ts';
-import { clearAttempts, findPerson } from './store.ts';
 import { closeSessions } from './account.ts';
-import { proveAddress } from './prove-address.ts';
+import { dropUnprovenAccess } from './effects.ts';
 
 const SECRET_BYTES = 24;
 const SECRET = /^[\w-]{20,100}$/;
 
-export interface LinkRequest {
+interface LinkRequest {
   readonly person: { readonly id: string | null; readonly email: string };
   readonly purpose: LinkPurpose;
   /** Default: the lifetime of its purpose. */
@@ -128,4 +130,17 @@ export async function setPasswordByLink(
     return people.openSession(origin, userId, 'link');
   });
   return { cookies, next: link.next };
+}
+
+/**
+ * Records that a person holds an address, because they opened a link that was mailed there; does nothing once that is
+ * known. Comes before whatever the person sets up in the same request.
+ */
+export async function proveAddress(
+  work: Work,
+  tx: Transaction,
+  origin: Origin,
+  userId: string,
+): Promise<void> {
+  if (await markVerified(tx, userId, work.clock.now())) await dropUnprovenAccess(work, tx, origin, userId);
 }

@@ -6,10 +6,9 @@ import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { enqueue } from '../jobs/store.ts';
-import type { SignUpDetails } from './link-store.ts';
+import { type SignUpDetails, countAttempt, findPersonByEmail, type Person } from './store.ts';
 import type { Origin } from './port.ts';
 import { attemptLimits, isEmail, LINK_LIFETIMES_MS, normalizeEmail, type LinkPurpose } from './rules.ts';
-import { countAttempt, findPersonByEmail, type Person } from './store.ts';
 import { postMail } from '../notifications/mail/mail.ts';
 import { issueLink } from './links.ts';
 

@@ -4,9 +4,15 @@ import type { Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { findUserByEmail, lockOrganizations, renameOrganization } from '../organizations/store.ts';
-import { redeemLink, spendLinks } from './link-store.ts';
+import {
+  redeemLink,
+  spendLinks,
+  findPerson,
+  hasPassword,
+  selectOrganizationIdsOfUser,
+  readdressPerson,
+} from './store.ts';
 import type { Origin, People } from './port.ts';
-import { findPerson, hasPassword, selectOrganizationIdsOfUser, readdressPerson } from './store.ts';
 import { issueLink } from './links.ts';
 import { recordIn } from './trail.ts';
 

@@ -10,7 +10,7 @@ import {
   lockOrganizations,
   setMembership,
 } from '../organizations/store.ts';
-import { redeemLink } from './link-store.ts';
+import { redeemLink } from './store.ts';
 import type { Origin, People } from './port.ts';
 import { chooseFreeSlug } from '../organizations/free-slug.ts';
 import type { OpenedSession } from './links.ts';

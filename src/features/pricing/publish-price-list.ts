@@ -1,7 +1,7 @@
-import type { WriteContext } from '#core/context.ts';
+import type { WriteContext, Work } from '#core/context.ts';
 import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import type { Transaction } from '#core/sql.ts';
+import type { Transaction, Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
 import type { publishPriceList as operation } from './list-contract.ts';
 import { computeEffect, formatVersion } from './price-list.ts';
@@ -11,9 +11,14 @@ import {
   markPublished,
   takeListNumber,
   type PriceListRow,
+  lockDueList,
+  markApplied,
+  selectDueLists,
 } from './store.ts';
-import { applyDueLists } from './apply-price-lists.ts';
 import { lockDraft, refuseContentProblems, requirePriceListJson } from './price-list-content.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import { setTargetPrices } from '../targets/store.ts';
+import { recordChange } from '../audit/record-change.ts';
 
 /** `POST /lab/price-lists/{price_list_id}/publish`. */
 export async function publishPriceList(input: Input<typeof operation>, context: WriteContext) {
@@ -51,4 +56,33 @@ export async function publishDraft(
   const version = formatVersion(await takeListNumber(tx), effectiveFrom);
   await markPublished(tx, id, { version, effectiveFrom, at });
   return version;
+}
+
+/**
+ * Gives targets the prices of lists that took effect, in this order, so that the newest price of a target stays. Before
+ * that an estimate finds them in the list itself.
+ */
+async function applyDueLists(work: Pick<Work, 'clock' | 'ids'>, tx: Transaction): Promise<void> {
+  const at = work.clock.now();
+  for (const { id } of await selectDueLists(tx, at)) {
+    const list = await lockDueList(tx, id);
+    if (list === undefined) continue;
+    if (list.materials.length > 0) {
+      const count = await setTargetPrices(tx, list.materials, at);
+      await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
+        actorKind: 'worker',
+        actor: 'worker',
+        operation: 'apply_price_list',
+        subject: id,
+        details: { version: list.version, targets: count },
+      });
+    }
+    await markApplied(tx, id, at);
+  }
+}
+
+/** Opens a transaction only when a list has taken effect. */
+export async function applyPriceLists(work: Work, database: Database): Promise<void> {
+  const due = await selectDueLists(database.read, work.clock.now());
+  if (due.length > 0) await database.runTransaction((tx) => applyDueLists(work, tx));
 }

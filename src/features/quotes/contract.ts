@@ -19,7 +19,7 @@ import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type } from '#core/schema.ts';
 import { AppliedTax, LineItem, QuoteStatus } from '../pricing/contract.ts';
 import { quoteFields } from './list-fields.ts';
-import { rejectionReasons } from './rejection-reasons.ts';
+import { rejectionReasons } from './rules.ts';
 
 const QuoteId = Type.String({ description: 'qt_ and 32 hexadecimal digits' });
 const Status = describe(QuoteStatus, 'only an open quote can be accepted; stale: past its date');

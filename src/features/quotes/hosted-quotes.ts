@@ -15,12 +15,8 @@ import {
   postponeProcessorQuote,
   recordProcessorQuote,
   type ProcessorQuoteRow,
-} from '../payments/processor-quote-store.ts';
-import {
-  PROCESSOR_ATTEMPT_MS,
-  PROCESSOR_CLAIM_MS,
-  computeProcessorRetryMs,
-} from '../payments/processor-rules.ts';
+} from '../payments/processor-store.ts';
+import { PROCESSOR_ATTEMPT_MS, PROCESSOR_CLAIM_MS, computeProcessorRetryMs } from '../payments/rules.ts';
 import {
   ProcessorRefusedError,
   ProcessorUnclearError,

@@ -7,7 +7,7 @@ import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 import { Discount } from '../pricing/contract.ts';
 import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem } from './contract.ts';
-import { rejectionReasons } from './rejection-reasons.ts';
+import { rejectionReasons } from './rules.ts';
 import { labQuoteFields } from './list-fields.ts';
 
 const LINES_MAX = 1_000;

@@ -3,18 +3,15 @@ import { bindLabList, bindList, bindRead, bindWrite, type Binding } from '../bin
 import * as contract from './contract.ts';
 import * as labContract from './lab-contract.ts';
 import { rejectQuote } from './reject-quote.ts';
-import { withdrawQuote } from './withdraw-quote.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { quoteFields, labQuoteFields } from './list-fields.ts';
-import { listQuotePage } from './list-store.ts';
+import { listQuotePage, findQuote, selectLatestQuote, rewriteDraft, setQuoteStatus } from './store.ts';
 import { selectOrganizationName } from '../organizations/store.ts';
 import { createQuoteNotFoundFailure, isPast } from './rules.ts';
-import { findQuote, selectLatestQuote, rewriteDraft } from './store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
-import { describeQuote } from './describe-quote.ts';
-import { requireShownQuote } from './require-shown-quote.ts';
+import { describeQuote, requireShownQuote } from './named-quote.ts';
 import { fail } from '#core/failures.ts';
 import { findExperiment, lockExperiment } from '../experiments/store.ts';
 import { linkDocument } from '../billing/link-document.ts';
@@ -22,6 +19,9 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { showAnyQuote, composeContent, holdQuoteForStaff } from './custom-quote.ts';
 import { insertDraft, openQuote, sendQuote } from './prepare-quote.ts';
 import { readCurrentTerms } from '../billing/billing-profile.ts';
+import { describeQuote as describeChange } from '../updates/details.ts';
+import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
+import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
 
 export const quotesOperations: readonly Binding[] = [
   bindList(contract.listQuotes, quoteFields, ({ scope, sql, site }, query) =>
@@ -137,5 +137,33 @@ async function openCustomQuote(input: Input<typeof labContract.openCustomQuote>,
   const terms = await readCurrentTerms(context.site, scope, tx);
   await openQuote(context, tx, scope, experiment, { quoteId: quote.id, terms });
   await sendQuote(context, tx, scope, experiment);
+  return showAnyQuote(context, tx, quote.id);
+}
+
+/** `POST /lab/quotes/{quote_id}/withdraw`. */
+async function withdrawQuote(input: Input<typeof labContract.withdrawQuote>, context: WriteContext) {
+  const { tx } = context;
+  const { experiment, quote, scope } = await holdQuoteForStaff(context, input.params.quote_id);
+  const isOwnDraft = quote.status === 'draft' && quote.origin === 'custom';
+  if (quote.status !== 'open' && !isOwnDraft) throw fail('quote_not_withdrawable', { status: quote.status });
+  const at = context.clock.now();
+  await setQuoteStatus(scope, tx, quote.id, { from: quote.status, to: 'canceled', at });
+  if (quote.status === 'open') {
+    await withdrawQuoteAtProcessor(context, tx, quote);
+    const description = input.body.reason ?? quote.quote_number;
+    await addUpdate(context, tx, experiment, {
+      event: 'quote.withdrawn',
+      name: 'Quote withdrawn',
+      description,
+      details: describeChange(quote, { previous: 'open', current: 'canceled' }),
+      actor: 'lab',
+    });
+    if (experiment.status === 'quote_sent')
+      await transitionExperiment(context, tx, scope, experiment, {
+        trigger: 'withdraw_quote',
+        actor: 'lab',
+        action: 'be quoted again',
+      });
+  }
   return showAnyQuote(context, tx, quote.id);
 }

@@ -11,7 +11,7 @@ import { describeQuote } from '../updates/details.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
-import { holdQuote } from './hold-quote.ts';
+import { holdQuote } from './named-quote.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
 
 /** `POST /quotes/{quote_id}/reject`: cancels the quote; the experiment is a draft again with a new draft quote. */

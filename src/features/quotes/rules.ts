@@ -53,3 +53,6 @@ export function createQuoteNotReadyFailure(experimentStatus: string): Failure {
     reason: isDraft ? 'submit the experiment, so that the lab prices it' : 'the lab prepares it',
   });
 }
+
+/** Why a client rejects a quote. */
+export const rejectionReasons = ['price', 'scope', 'timeline', 'budget', 'other'] as const;

@@ -13,7 +13,7 @@ import {
   PROCESSOR_ATTEMPT_MS,
   PROCESSOR_CLAIM_MS,
   computeProcessorRetryMs,
-} from '#features/payments/processor-rules.ts';
+} from '#features/payments/rules.ts';
 import {
   abandonProcessorInvoice,
   adoptUntried,
@@ -45,8 +45,7 @@ import { findBegunInvoice, acceptQuoteForInvoice } from '#features/quotes/hosted
 import { closeInBooks } from '#features/invoices/end-invoice.ts';
 import { holdInvoice } from '#features/invoices/hold-invoice.ts';
 import { recordChange, type Origin } from '#features/audit/record-change.ts';
-import { announcePaymentFailure } from '#features/payments/announce-failure.ts';
-import { settlePayment } from '#features/payments/settle-payment.ts';
+import { announcePaymentFailure, settlePayment } from '#features/payments/settle-payment.ts';
 
 const REFUSED_THERE = 'It was tried on the page of the payment processor, which says why.';
 

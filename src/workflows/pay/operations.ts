@@ -12,7 +12,7 @@ import { selectTakenAttempt } from '#features/payments/attempt-store.ts';
 import { findRefund, type RefundRow } from '#features/invoices/refunds/store.ts';
 import { buildRefundInfo, findHostedUrl, createNotPayableFailure } from '#features/invoices/wire.ts';
 import type { OutwardContext } from '#features/installation/outward-context.ts';
-import { parseTransferReference } from '#features/payments/transfer-reference.ts';
+import { parseTransferReference } from '#features/payments/rules.ts';
 import { completeByHand } from '#features/invoices/refunds/send-refund.ts';
 import type { WriteContext } from '#core/context.ts';
 import { closeInvoice, showInvoice } from './close-invoice.ts';

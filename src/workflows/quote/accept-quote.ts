@@ -17,7 +17,7 @@ import { transitionExperiment } from '#features/experiments/transition-experimen
 import { finalize, readWrittenInvoice } from '../pay/finalize-invoice.ts';
 import { scheduleLab } from '#features/runs/raw-files/schedule-lab.ts';
 import { chargeToken } from '#features/payments/charge-token.ts';
-import type { HeldQuote } from '#features/quotes/hold-quote.ts';
+import type { HeldQuote } from '#features/quotes/named-quote.ts';
 
 export interface Acceptance {
   readonly purchaseOrderNumber?: string | null;

@@ -8,7 +8,7 @@ import { getScope } from '#core/principal.ts';
 import { confirmExperimentQuote, type confirmQuote as operation } from '#features/quotes/contract.ts';
 import { createQuoteNotFoundFailure } from '#features/quotes/rules.ts';
 import { acceptQuote, readAcceptance } from './accept-quote.ts';
-import { holdQuote } from '#features/quotes/hold-quote.ts';
+import { holdQuote } from '#features/quotes/named-quote.ts';
 
 /** `POST /quotes/{quote_id}/confirm`. */
 export async function confirmQuote(input: Input<typeof operation>, context: WriteContext) {

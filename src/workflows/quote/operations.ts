@@ -20,7 +20,7 @@ import { fail } from '#core/failures.ts';
 import { getScope } from '#core/principal.ts';
 import { lockExperiment } from '#features/experiments/store.ts';
 import { acceptQuote, readAcceptance } from './accept-quote.ts';
-import { requireShownQuote } from '#features/quotes/require-shown-quote.ts';
+import { requireShownQuote } from '#features/quotes/named-quote.ts';
 
 export const quoteOperations: readonly Binding[] = [
   bindRead(targetsAnswerContract.getLabTargetRequest, getLabTargetRequest),

@@ -7,15 +7,14 @@
 import type { Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import { formatBuiltinInvoiceId } from '#features/payments/builtin-store.ts';
-import type { HostedProcessor } from '#features/payments/processor.ts';
-import type { RefundPort, RefundRequest } from '#features/payments/refund-port.ts';
 import {
+  formatBuiltinInvoiceId,
   findPayment,
   markNotified,
   findProcessorRefund,
   recordProcessorRefund,
 } from '#features/payments/store.ts';
+import type { HostedProcessor, RefundPort, RefundRequest } from '#features/payments/processor.ts';
 import { createBuiltinInvoices } from './invoices.ts';
 import { signNotification, SIGNATURE_HEADER, type PaymentNotification } from './notification.ts';
 

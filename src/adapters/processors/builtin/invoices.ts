@@ -7,13 +7,13 @@ import {
   findBuiltinInvoice,
   openBuiltinInvoice,
   type BuiltinInvoice,
-} from '#features/payments/builtin-store.ts';
+} from '#features/payments/store.ts';
 import {
   ProcessorRefusedError,
   type HostedProcessor,
   type ProcessorInvoice,
 } from '#features/payments/processor.ts';
-import { BUILTIN, BUILTIN_RAIL } from '#features/payments/rails.ts';
+import { BUILTIN, BUILTIN_RAIL } from '#features/payments/rules.ts';
 import { readNotification, SIGNATURE_HEADER } from './notification.ts';
 
 export function createBuiltinInvoices(work: Work, database: Database, secret: string): HostedProcessor {

@@ -7,7 +7,7 @@ import { addMs, DAY_MS } from '#core/clock.ts';
 import { toExact, type BookEntry, type Movement, type OutsideBook } from '#features/ledger/outside-book.ts';
 import { ProcessorRefusedError } from '#features/payments/processor.ts';
 import { SHARED_TOKEN_RAIL } from '#features/payments/shared-token-rail.ts';
-import { STRIPE } from '#features/payments/rails.ts';
+import { STRIPE } from '#features/payments/rules.ts';
 import {
   isBookedIntent,
   isBookedIntentList,

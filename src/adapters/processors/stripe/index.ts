@@ -3,9 +3,7 @@
  * This folder: everything that knows Stripe. Not here: how a payment is settled (`features/payments`).
  */
 import type { Clock } from '#core/clock.ts';
-import type { HostedProcessor } from '#features/payments/processor.ts';
-import type { RefundPort } from '#features/payments/refund-port.ts';
-import type { TokenProcessor } from '#features/payments/token-processor.ts';
+import type { HostedProcessor, TokenProcessor, RefundPort } from '#features/payments/processor.ts';
 import { attempt, createStripe, type StripeSettings } from './client.ts';
 import { createStripeDocuments } from './documents.ts';
 import { createStripeInvoices } from './invoices.ts';

@@ -10,7 +10,7 @@ import {
   type InvoiceOrder,
   type ProcessorInvoice,
 } from '#features/payments/processor.ts';
-import { STRIPE } from '#features/payments/rails.ts';
+import { STRIPE } from '#features/payments/rules.ts';
 import { toSafeAddress } from './addresses.ts';
 import { ask, clipText, CLOCK_SKEW_MS, PAGE, type StripeSettings } from './client.ts';
 import { isCustomer, isInvoice, isInvoiceList, isNotice, type InvoiceReply } from './replies.ts';

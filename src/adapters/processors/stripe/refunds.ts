@@ -1,12 +1,12 @@
 /** Refunds through Stripe: every payment there is a payment intent, also that of a hosted invoice. */
 import type Stripe from 'stripe';
-import { ProcessorRefusedError } from '#features/payments/processor.ts';
-import type {
-  RefundFinding,
-  RefundOutcome,
-  RefundPort,
-  RefundRequest,
-} from '#features/payments/refund-port.ts';
+import {
+  ProcessorRefusedError,
+  type RefundFinding,
+  type RefundOutcome,
+  type RefundPort,
+  type RefundRequest,
+} from '#features/payments/processor.ts';
 import { ask } from './client.ts';
 import { isInvoicePaymentList, isRefund, isRefundList, type RefundReply } from './replies.ts';
 

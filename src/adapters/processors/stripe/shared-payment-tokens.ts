@@ -9,12 +9,13 @@
  * depending on the version), so a token of another seller is refused by Stripe and not before.
  */
 import type Stripe from 'stripe';
-import { ProcessorRefusedError, ProcessorUnclearError } from '#features/payments/processor.ts';
 import {
+  ProcessorRefusedError,
+  ProcessorUnclearError,
   formatChargeKey,
   type ChargeVerdict,
   type TokenProcessor,
-} from '#features/payments/token-processor.ts';
+} from '#features/payments/processor.ts';
 import { ask } from './client.ts';
 import {
   isGrantedToken,

@@ -14,7 +14,7 @@ import {
   type ExpInfo,
 } from '../contract.ts';
 import { confirmQuote, rejectQuote } from '../../quotes/contract.ts';
-import { rejectionReasons } from '../../quotes/rejection-reasons.ts';
+import { rejectionReasons } from '../../quotes/rules.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { toSentenceCase } from '#ui/words.ts';

@@ -4,7 +4,7 @@ import type { Output } from '#core/operation.ts';
 import { getOrganizationBilling } from '../../billing/contract.ts';
 import { getAnyInvoice, reissueInvoice, sendInvoice, voidInvoice, writeOffInvoice } from '../lab-contract.ts';
 import { isPaidByTransfer } from '../rules.ts';
-import { recordBankTransfer } from '../../payments/lab-contract.ts';
+import { recordBankTransfer } from '../../payments/contract.ts';
 import { refundInvoice } from '../refunds/contract.ts';
 import { formatCents, computeLeftToRefund, readAmount } from '#ui/amount.ts';
 import type { PortalContext, FormContext } from '#ui/context.ts';

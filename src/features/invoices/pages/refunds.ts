@@ -13,7 +13,7 @@ import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView }
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
 import { CLIENT_COLUMN, renderAwaitedSince, type Turn } from '#ui/lab-pieces.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
-import { BANK_RAIL, BUILTIN_RAIL, STRIPE } from '../../payments/rails.ts';
+import { BANK_RAIL, BUILTIN_RAIL, STRIPE } from '../../payments/rules.ts';
 
 /** The state of a refund in words, and the way by which its money goes back. */
 type RefundStatus = 'pending' | 'refunded' | 'action_required';

@@ -9,7 +9,7 @@ import { lockExperiment } from '../../experiments/store.ts';
 import { addRefunded, lockInvoice } from '../store.ts';
 import { buildRefundSentEntries } from '../../ledger/rules.ts';
 import { insertPosting } from '../../ledger/store.ts';
-import type { RefundFinding, RefundOutcome, RefundPorts, RefundRequest } from '../../payments/refund-port.ts';
+import type { RefundFinding, RefundOutcome, RefundPorts, RefundRequest } from '../../payments/processor.ts';
 import {
   findRefund,
   finishAttempt,

@@ -4,9 +4,8 @@
  * `domain/organizations`).
  */
 import { isUuid } from '#core/ids.ts';
-import { selectPasskeys } from '../passkey-store.ts';
-import { selectSessions } from '../session-store.ts';
-import { hasPassword } from '../store.ts';
+import { selectPasskeys, hasPassword, type PasskeyRow } from '../store.ts';
+import { selectSessions, type SessionRow } from '../session-store.ts';
 import { changeName, changePassword, dropPasskey, closeSessions, type PasswordChange } from '../account.ts';
 import {
   addPersonalForm,
@@ -15,11 +14,13 @@ import {
   type PersonalFormContext,
 } from '#ui/context.ts';
 import { getField, queryParameter, findSentence, getNameField } from '#ui/http.ts';
-import type { PageContent } from '#ui/layout.ts';
+import { type PageContent, renderFormToken } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
-import { getOrigin, setCookies } from '#ui/session.ts';
-import { renderAccountPage } from './account-view.ts';
+import { getOrigin, setCookies, type SignedIn } from '#ui/session.ts';
 import type { Routes } from '#ui/routes.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { renderDay, renderTime } from '#ui/words.ts';
+import { renderNewPasswordField, renderProblem } from './fields.ts';
 
 export function addAccountPages(routes: Routes, parts: PagesParts): void {
   addPersonalPage(routes, parts, '/account', (context) => loadAccountPage(context));
@@ -110,4 +111,102 @@ async function closeAllSessions({ parts, request, reply, signedIn }: PersonalFor
   );
   setCookies(reply, parts.people.writeSessionEnd());
   return '/sign-in';
+}
+
+/** Describes a `User-Agent` in plain words, so that people recognize their own device; it does not identify a person. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:HeadlessChrome|Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+.*\bSafari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:iPhone|iPad)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+function describeDevice(userAgent: string | null): string {
+  const text = userAgent ?? '';
+  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];
+  const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];
+  if (browser === undefined) return system === undefined ? 'A browser' : `A browser on ${system}`;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
+
+interface AccountParts {
+  readonly hasPassword: boolean;
+  readonly sessions: readonly SessionRow[];
+  readonly passkeys: readonly PasskeyRow[];
+  readonly done: string | undefined;
+  readonly passwordProblem: string | undefined;
+}
+
+function renderAccountPage(person: SignedIn, parts: AccountParts): PageContent {
+  const body = markup`<div class="page-head"><h1>Your account</h1></div>
+${parts.done !== undefined && markup`<p class="notice" role="status">${parts.done}</p>`}
+<div class="sheets">
+${renderNameCard(person)}
+${renderPasswordCard(person, parts)}
+${renderPasskeysCard(person, parts.passkeys)}
+<section class="card stack" aria-labelledby="programs"><h2 id="programs">Connected programs</h2>
+<p class="hint">Agents and editors that you let act for you: what each may do, what it has spent, and how to end it.</p>
+<p><a class="button" href="/account/programs">Show the programs</a></p></section>
+<section class="card stack" aria-labelledby="mails"><h2 id="mails">Notifications</h2>
+<p class="hint">The mails that you get about orders, invoices and results.</p>
+<p><a class="button" href="/account/notifications">Choose your mails</a></p></section>
+${renderSessionsCard(person, parts.sessions)}
+</div>`;
+  return { title: 'Your account', body, section: 'account', scripts: ['passkeys'] };
+}
+
+function renderNameCard(person: SignedIn): Markup {
+  return markup`<section class="card" aria-labelledby="who"><h2 id="who">You</h2>
+<p class="hint">You sign in as <bdi>${person.email}</bdi>.</p>
+<form method="post" action="/account/name" class="fields">${renderFormToken(person.visitor)}
+<div class="field"><label for="name">Name</label><input id="name" type="text" name="name" value="${person.name ?? ''}" maxlength="200" autocomplete="name"></div>
+<div><button>Save the name</button></div></form></section>`;
+}
+
+function renderPasswordCard(person: SignedIn, { hasPassword, passwordProblem }: AccountParts): Markup {
+  const current =
+    hasPassword &&
+    markup`<div class="field"><label for="current">Current password</label><input id="current" type="password" name="current_password" required maxlength="200" autocomplete="current-password"></div>`;
+  return markup`<section class="card" aria-labelledby="password"><h2 id="password">Password</h2>
+${!hasPassword && markup`<p class="hint">You have no password yet; until you set one, sign in with a link.</p>`}
+${passwordProblem !== undefined && renderProblem(passwordProblem)}
+<form method="post" action="/account/password" class="fields">${renderFormToken(person.visitor)}
+${current}${renderNewPasswordField(undefined, person.email)}
+<div><button>${hasPassword ? 'Change the password' : 'Set a password'}</button></div></form></section>`;
+}
+
+function renderPasskeysCard(person: SignedIn, passkeys: readonly PasskeyRow[]): Markup {
+  const rows = passkeys.map(
+    ({ id, name, created_at: at }) =>
+      markup`<li><div><strong><bdi>${name ?? 'Passkey'}</bdi></strong><p class="hint">since ${renderDay(at)}</p></div><form method="post" action="/account/passkeys/remove">${renderFormToken(person.visitor)}<input type="hidden" name="passkey_id" value="${id}"><button class="quiet">Remove</button></form></li>`,
+  );
+  return markup`<section class="card" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
+<p class="hint">A passkey of your device or security key signs you in without a password, and no imitation of this site can use it.</p>
+${passkeys.length > 0 && markup`<ul class="rows">${rows}</ul>`}
+<div class="fields" data-passkey="add" data-next="/account?done=passkey" hidden><div class="field"><label for="passkey-name">Name of the new passkey</label><input id="passkey-name" type="text" maxlength="100" placeholder="Such as: my laptop" autocomplete="off"></div>
+<div><button type="button">Add a passkey</button></div><p class="problem" role="alert"></p></div>
+<noscript><p class="hint">Adding a passkey requires a script, which this browser does not run.</p></noscript></section>`;
+}
+
+function renderSessionsCard(person: SignedIn, sessions: readonly SessionRow[]): Markup {
+  return markup`<section class="card wide" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
+<ul class="rows">${sessions.map((session) => renderSessionRow(person, session))}</ul>
+<form method="post" action="/account/sessions/end-all">${renderFormToken(person.visitor)}<button class="danger">Sign out everywhere</button></form>
+<p class="hint">Ends every session, this one included, and with them every <a href="/account/programs">connected program</a>. Tokens stay valid; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
+}
+
+function renderSessionRow(person: SignedIn, session: SessionRow): Markup {
+  const isThis = session.id === person.sessionId;
+  const end = markup`<form method="post" action="/account/sessions/end">${renderFormToken(person.visitor)}<input type="hidden" name="session_id" value="${session.id}"><button class="quiet">End</button></form>`;
+  return markup`<li><div><strong>${describeDevice(session.user_agent)}</strong>${isThis && markup` <span class="chip">this session</span>`}
+<p class="hint">${session.ip_address ?? 'unknown address'} · last seen ${renderTime(session.seen_at ?? session.created_at)} · since ${renderTime(session.created_at)}</p></div>${!isThis && end}</li>`;
 }

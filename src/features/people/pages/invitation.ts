@@ -10,9 +10,8 @@ import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { findSignedIn, getOrigin, setCookies } from '#ui/session.ts';
 import { renderNewPasswordField } from './fields.ts';
-import { renderNameField } from './sign-up-view.ts';
+import { renderNameField, renderSpentLinkPage, type ShowPage } from './cards.ts';
 import { addNext } from '#ui/next.ts';
-import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
 import type { Routes } from '#ui/routes.ts';
 
 const NAME_LENGTH_MAX = 200;

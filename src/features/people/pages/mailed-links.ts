@@ -25,8 +25,9 @@ import {
   renderLinkNoticePage,
   renderSignUpPage,
   type SignUpFields,
-} from './sign-up-view.ts';
-import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
+  renderSpentLinkPage,
+  type ShowPage,
+} from './cards.ts';
 import type { Routes } from '#ui/routes.ts';
 
 const MAILBOX_LENGTH = 50;

@@ -9,7 +9,7 @@ import {
   resendInvitation,
   revokeInvitation,
 } from '../../organizations/contract.ts';
-import { leaveOrganization } from '../leave-organization.ts';
+import { leaveOrganization } from '../account.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
 import { getField, queryParameter, findSentence } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';

@@ -15,8 +15,7 @@ import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { getOrigin, setCookies } from '#ui/session.ts';
 import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
-import { renderNameField, renderOrganizationField } from './sign-up-view.ts';
-import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
+import { renderNameField, renderOrganizationField, renderSpentLinkPage, type ShowPage } from './cards.ts';
 import type { Routes } from '#ui/routes.ts';
 
 const TEXT_LENGTH_MAX = 200;

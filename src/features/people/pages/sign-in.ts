@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
-import { findLinkNext } from '../link-store.ts';
+import { findLinkNext } from '../store.ts';
 import { findPasswordProblem } from '../rules.ts';
 import { closeSessions } from '../account.ts';
 import { isLinkSecret, findValidLink, setPasswordByLink, signInByLink } from '../links.ts';
@@ -36,7 +36,7 @@ import {
   renderSignInPage,
   renderSpentLinkPage,
   type ShowPage,
-} from './sign-in-view.ts';
+} from './cards.ts';
 import type { Routes } from '#ui/routes.ts';
 import type { People } from '../port.ts';
 

@@ -104,3 +104,16 @@ export function narrowByScopes(limits: AttenuationSpec, scopes: readonly string[
   if (scopes.includes(WRITE_SCOPE)) return [limits];
   return scopes.includes(READ_SCOPE) ? [limits, { read_only: true }] : [limits, { allowed_actions: [] }];
 }
+
+/** The claims of an access token after its signature, issuer, audience and time have been checked. */
+export interface AccessGrant {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** The token that the person's consent made. */
+  readonly programTokenId: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** Seconds since the epoch. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}

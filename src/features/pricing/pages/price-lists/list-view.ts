@@ -15,8 +15,7 @@ import { renderDay, renderTime, toSentenceCase } from '#ui/words.ts';
 import { renderLabForm, renderNotice, type FormsView } from '#ui/form.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 import { renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
-import { describeDraft, describePlace, type PriceList } from './draft-form.ts';
-import { renderDraftForm } from './draft-view.ts';
+import { describeDraft, describePlace, type PriceList, renderDraftForm } from './draft-form.ts';
 import { renderChanges, renderExample, type ExampleView } from './example-view.ts';
 import type { KnownTargets } from './material-lines.ts';
 

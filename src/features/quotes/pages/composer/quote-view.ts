@@ -9,8 +9,15 @@ import { renderStatusChip } from '#ui/pieces.ts';
 import { renderDay, renderTime, toSentenceCase } from '#ui/words.ts';
 import { renderLabForm, type FormsView } from '#ui/form.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
-import { renderComposer } from './composer-view.ts';
-import type { LabQuote, QuoteDraft } from './quote-form.ts';
+import {
+  type LabQuote,
+  type QuoteDraft,
+  locateQuoteProblems,
+  padDraft,
+  type DiscountDraft,
+  type LineDraft,
+} from './quote-form.ts';
+import { renderFormFields, renderFormField } from '#ui/form-field.ts';
 
 const PATH = '/lab/quotes';
 
@@ -149,4 +156,99 @@ function renderActions(view: FormsView, { quote, order, mayPrice }: QuoteParts):
 <dl class="facts"><div><dt>Made</dt><dd>${renderDay(quote.created_at)}</dd></div>${quote.opened_at !== null && markup`<div><dt>Sent</dt><dd>${renderTime(quote.opened_at)}</dd></div>`}<div><dt>Valid until</dt><dd>${renderDay(quote.valid_until)}</dd></div><div><dt>Made from</dt><dd>${quote.origin === 'custom' ? 'the composer' : 'the price list'}</dd></div></dl>
 <p><a class="button" href="${PATH}/${id}/quote.pdf">${status === 'draft' ? 'Preview the document' : 'Open the document'} (PDF)</a></p>
 ${send}${again}${withdraw}</section>`;
+}
+
+/** The form of the quote composer: lines, discounts, notes, terms, validity. */
+
+interface Composer {
+  readonly action: string;
+  readonly draft: QuoteDraft;
+  readonly button: string;
+  /** The order of a new quote, for which there is no address yet. */
+  readonly experiment?: string;
+}
+
+type Located = ReturnType<typeof locateQuoteProblems>;
+
+function renderComposer({ session, createKey, remark }: FormsView, composer: Composer): Markup {
+  const { action, button, experiment } = composer;
+  const formRemark = remark?.action === action ? remark : undefined;
+  const problems = locateQuoteProblems(formRemark?.problems ?? []);
+  const draft = padDraft(composer.draft);
+  return markup`<form method="post" action="${action}" class="stack">${renderFormFields(session, createKey())}${experiment !== undefined && markup`<input type="hidden" name="experiment" value="${experiment}">`}
+${formRemark !== undefined && markup`<p class="note attention" role="alert">${problems.size > 0 ? 'Nothing was saved; see below.' : formRemark.message}</p>`}
+<section class="card stack" aria-labelledby="lines"><h2 id="lines">Lines</h2>${renderListProblem(problems, 'line_items')}<div class="quote-rows">${draft.lines.map((line, index) => renderLine(line, index, problems))}</div></section>
+<section class="card stack" aria-labelledby="discounts"><h2 id="discounts">Discounts</h2><p class="hint">On the sum of the lines: in percent, or in USD.</p>${renderListProblem(problems, 'discounts')}<div class="quote-rows">${draft.discounts.map((discount, index) => renderDiscount(discount, index, problems))}</div>
+<p><button name="intent" value="more" class="quiet">Add empty rows</button></p></section>
+<section class="card fields paired" aria-labelledby="words"><h2 id="words">Words and validity</h2>
+${renderArea('notes', 'Notes, printed above the terms', draft.notes, problems, 5_000)}
+${renderArea('terms', 'Terms', draft.terms, problems, 20_000, 'Empty: the usual terms.')}
+${renderFormField({
+  name: 'valid_until',
+  label: 'Valid until',
+  hint: 'The whole day, UTC. Empty: 30 days from now.',
+  problems: problems.get('valid_until') ?? [],
+  renderControl: (attributes) =>
+    markup`<input type="date" ${attributes} value="${draft.validUntil}" class="day">`,
+})}</section>
+<div class="actions save"><button class="primary" name="intent" value="save">${button}</button></div></form>`;
+}
+
+function renderListProblem(problems: Located, list: string): Markup | null {
+  const sentences = problems.get(list);
+  return sentences === undefined ? null : markup`<p class="problem">${sentences.join(' ')}</p>`;
+}
+
+function renderArea(
+  name: string,
+  label: string,
+  value: string,
+  problems: Located,
+  lengthMax: number,
+  hint?: string,
+): Markup {
+  return renderFormField({
+    name,
+    label,
+    hint,
+    problems: problems.get(name) ?? [],
+    renderControl: (attributes) =>
+      markup`<textarea class="short" ${attributes} maxlength="${lengthMax}">
+${value}</textarea>`,
+  });
+}
+
+function renderLine({ description, quantity, price }: LineDraft, index: number, problems: Located): Markup {
+  return renderRow(`line_${index}`, `Line ${index + 1}`, problems, [
+    ['description', 'Description', description],
+    ['quantity', 'Quantity', quantity],
+    ['price', 'USD each', price],
+  ]);
+}
+
+function renderDiscount(
+  { description, percent, amount }: DiscountDraft,
+  index: number,
+  problems: Located,
+): Markup {
+  return renderRow(`discount_${index}`, `Discount ${index + 1}`, problems, [
+    ['description', 'Description', description],
+    ['percent', 'Percent', percent],
+    ['amount', 'or USD', amount],
+  ]);
+}
+
+function renderRow(
+  row: string,
+  label: string,
+  problems: Located,
+  cells: readonly (readonly [name: string, label: string, value: string])[],
+): Markup {
+  const sentences = problems.get(row);
+  const invalid = sentences !== undefined && markup` aria-invalid="true" aria-describedby="${row}-problem"`;
+  const fields = cells.map(
+    ([name, words, value], index) =>
+      markup`<div class="field${sentences !== undefined && ' invalid'}"><label for="${row}_${name}">${words}</label><input type="text" id="${row}_${name}" name="${row}_${name}" value="${value}" maxlength="${index === 0 ? 500 : 20}"${index > 0 && markup` inputmode="decimal"`} autocomplete="off"${invalid}></div>`,
+  );
+  return markup`<fieldset class="quote-row"><legend class="visually-hidden">${label}</legend>${fields}${sentences !== undefined && markup`<p class="problem" id="${row}-problem">${sentences.join(' ')}</p>`}</fieldset>`;
 }

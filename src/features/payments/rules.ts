@@ -1,3 +1,18 @@
+/** The names of rails, the times at which processors are asked, and the reference of a transfer. */
+import { createInvalidFieldsFailure } from '#core/failures.ts';
+import { removeControls } from '#core/one-line.ts';
+
+/** The built-in processor's name in our records of invoices. */
+export const BUILTIN = 'builtin';
+/** Stripe's name as processor and as rail. */
+export const STRIPE = 'stripe';
+/** The ledger rail of the built-in processor's payments. */
+export const BUILTIN_RAIL = 'hosted';
+/**
+ * The ledger rail of bank transfers, which staff record by the bank's reference. Refunds over it are sent by hand.
+ */
+export const BANK_RAIL = 'bank';
+
 /** How often the service asks a processor about an invoice. Its notifications usually come first; this finds lost ones. */
 const SECOND_MS = 1_000;
 const CHECK_MS_MIN = 30 * SECOND_MS;
@@ -30,4 +45,17 @@ export function computeNextCheckMs(ageMs: number): number {
  */
 export function computeProcessorRetryMs(attempts: number): number {
   return Math.min(RETRY_MS_MAX, SECOND_MS * 2 ** Math.min(10, Math.max(0, attempts - 1)));
+}
+
+/**
+ * Reads the reference of a transfer as somebody copied it: two people may copy different spaces, and it is one transfer
+ * all the same. Throws `invalid_request` for a blank one.
+ */
+export function parseTransferReference(text: string): string {
+  const reference = removeControls(text);
+  if (reference === '')
+    throw createInvalidFieldsFailure([
+      { path: 'reference', message: 'must have more than spaces: copy it from the bank statement' },
+    ]);
+  return reference;
 }

@@ -1,4 +1,4 @@
-/** Appointments that only the operator can make: staff of the lab, and partners. */
+/** What only the operator can do for people: appointments of staff and partners, and recovery. */
 import { grantByOperator, grantStaffByOperator } from '#core/grants.ts';
 import { staffRoles, type StaffRole } from '#core/permissions.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
@@ -9,6 +9,10 @@ import { addPartner } from '../tokens/partners/store.ts';
 import { lockStaff, selectStaffRoles, setStaffRoles } from './staff/store.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Operator } from '../installation/operator.ts';
+import { randomBytes } from 'node:crypto';
+import { addMs, HOUR_MS } from '#core/clock.ts';
+import { insertLink, findPersonByEmail } from './store.ts';
+import { normalizeEmail } from './rules.ts';
 
 export type Appointment =
   | { readonly kind: 'appointed' | 'already'; readonly organizationName?: string }
@@ -74,5 +78,38 @@ function withUser(
   return database.runTransaction(async (tx) => {
     const user = await findUserByEmail(tx, email);
     return user === undefined ? { kind: 'unknown_user' } : work(tx, user.id);
+  });
+}
+
+/** Recovery by the operator at the command line, for a person who has lost every way to sign in. */
+
+const SECRET_BYTES = 24;
+
+/** Path of a link that signs the person in once, within an hour; undefined when no person has the address. */
+export async function createRecoveryLink(
+  database: Database,
+  operator: Operator,
+  email: string,
+): Promise<string | undefined> {
+  return database.runTransaction(async (tx) => {
+    const person = await findPersonByEmail(tx, normalizeEmail(email));
+    if (person === undefined) return undefined;
+    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+    const createdAt = operator.clock.now();
+    await insertLink(tx, {
+      secret,
+      purpose: 'sign_in',
+      email: person.email,
+      userId: person.id,
+      createdAt,
+      expiresAt: addMs(createdAt, HOUR_MS),
+    });
+    await recordChange(operator, tx, createOrganizationScope(INSTALLATION_ID), {
+      ...operator.actor,
+      operation: 'make_sign_in_link',
+      subject: person.id,
+      details: { email: person.email },
+    });
+    return `/sign-in/link/${secret}`;
   });
 }
