@@ -5,7 +5,7 @@ import {
   type FastaReading,
   type FastaRecord,
 } from '#features/sequences/fasta.ts';
-import { translateRecords, type TranslatedReading } from '#features/sequences/translate-records.ts';
+import { translateRecords, type TranslatedReading } from '#features/sequences/dna.ts';
 
 /** All problems of a file, in the order of its lines. */
 export class FastaError extends Error {

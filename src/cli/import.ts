@@ -1,6 +1,6 @@
 /** `assayer import`: makes a draft from a FASTA or CSV file. The service reads the file, unless it is to be translated. */
 import { readSequences } from '#features/sequences/read-sequences.ts';
-import { translateReading } from '#features/sequences/translate-reading.ts';
+import { translateReading } from '#features/sequences/dna.ts';
 import type { ExperimentSpec } from '#features/experiments/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';

@@ -10,7 +10,7 @@ import { ASSAY_WORDS } from './assays.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { FastaRecord } from '#features/sequences/fasta.ts';
-import type { TranslatedReading } from '#features/sequences/translate-records.ts';
+import type { TranslatedReading } from '#features/sequences/dna.ts';
 import { FastaError, parseDna, parseFasta } from './fasta.ts';
 import { requireTarget, type Target } from './find-target.ts';
 import { createUsageError, type CommandGuide } from './options.ts';

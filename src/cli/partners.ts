@@ -1,8 +1,7 @@
 /** `assayer partners`: mints, lists, renews and revokes tokens for clients of a partner. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import type { mintToken } from '#features/tokens/partners/contract.ts';
-import type { listPartnerTokens } from '#features/tokens/partners/token-contract.ts';
+import type { mintToken, listPartnerTokens } from '#features/tokens/partners/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';

@@ -5,7 +5,7 @@ import type {
 } from '#features/targets/request-contract.ts';
 import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
-import { readChains } from '#features/targets/read-chains.ts';
+import { readChains } from '#features/targets/request-rules.ts';
 import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { formatTime } from './local-time.ts';

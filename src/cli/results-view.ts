@@ -1,7 +1,7 @@
 /** Formats results as a ranked table and as CSV. */
 import { formatCount } from '#core/counts.ts';
 import { writeCsvField } from '#core/csv.ts';
-import { GRADE_WORDS } from '#features/results/words/grades.ts';
+import { GRADE_WORDS } from '#features/results/words/outcomes.ts';
 import { formatPassedOfOrdered } from '#features/results/words/replicates.ts';
 import type { AssayColumns, Cell, Result } from '#assays/columns.ts';
 import { getAssayColumns } from './assays.ts';

@@ -1,7 +1,7 @@
 /** Brings an event about in a sandbox and waits until it is in the feed. */
 import { systemClock } from '#core/clock.ts';
 import type { Output } from '#core/operation.ts';
-import type { triggerEvent } from '#features/webhooks/trigger-contract.ts';
+import type { triggerEvent } from '#features/webhooks/contract.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { print, printNote } from './terminal.ts';

@@ -9,7 +9,7 @@ import {
   loadDataPackageProgress,
   openDataPackage,
   PACKAGE_PATH,
-} from '#features/results/pages/data-package.ts';
+} from '#features/results/pages/package-page.ts';
 import { addNewExperiment } from '#features/experiments/pages/new-experiment.ts';
 import {
   loadInvoiceListPage,

@@ -4,9 +4,12 @@ import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts'
 import type { Sql, Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#features/experiments/store.ts';
 import { insertRun, type RunRow } from '#features/runs/raw-files/store.ts';
-import { selectPresentVersion, selectReleasedVersion } from '#features/results/release-store.ts';
+import {
+  selectPresentVersion,
+  selectReleasedVersion,
+  selectMeasuredReplicates,
+} from '#features/results/release-store.ts';
 import { selectLatestVersion } from '#features/results/store.ts';
-import { selectMeasuredReplicates } from '#features/results/version-store.ts';
 import {
   isAnalysisOpen,
   type DecisionName,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ASSESSMENT_RULES, computeAssessment, type Assessed } from '#features/results/assessment.ts';
 import type { Quantity } from '#features/results/contract.ts';
-import { addAssessments } from '#features/results/stored-assessments.ts';
+import { addAssessments } from '#features/results/store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -16,7 +16,7 @@ import { listResultPage } from '#features/results/store.ts';
 import { sequenceFields } from '#features/sequences/list-fields.ts';
 import { listSequencePage } from '#features/sequences/store.ts';
 import { tokenFields } from '#features/tokens/list-fields.ts';
-import { listTokenPage } from '#features/tokens/list-store.ts';
+import { listTokenPage } from '#features/tokens/store.ts';
 import { updateFields } from '#features/updates/list-fields.ts';
 import { wholeFeed } from '#features/updates/rounds.ts';
 import { listUpdatePage } from '#features/updates/store.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseWellFiles } from '#analysis/formats/parse-wells.ts';
 import type { PlannedPlate, RunPlan } from '#features/runs/plan.ts';
-import { writePlateBlocks, writePlateList } from '#features/runs/run-files/plate-map.ts';
+import { writePlateBlocks, writePlateList } from '#features/runs/run-files/lists.ts';
 import { buildExperiment, buildRequest, listLayoutRequests, requirePlan } from '#testing/run-plans.ts';
 
 /** What a reader makes of a file on its own. */

@@ -3,7 +3,7 @@ import type { createLocalJWKSet, JWK, JWTPayload } from 'jose';
 import { fail } from '#core/failures.ts';
 import { isUuid } from '#core/ids.ts';
 import { ISSUER_PATH, MCP_PATHS, type AccessGrant } from '#features/people/programs/rules.ts';
-import { refuseIfNotYetValid } from '#features/tokens/issue-time.ts';
+import { refuseIfNotYetValid } from '#features/tokens/capability.ts';
 import type { OAuthKey } from '#features/people/programs/store.ts';
 
 const ALGORITHM = 'EdDSA';

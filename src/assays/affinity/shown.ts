@@ -1,6 +1,5 @@
 /** The presentation of affinity. */
-import type { Lesson } from '#features/results/package/lessons.ts';
-import { GEOMETRIC } from '#features/results/package/aggregation.ts';
+import { type Lesson, GEOMETRIC } from '#features/results/package/sentences.ts';
 import { type PackagedResult } from '#features/results/package/packaged.ts';
 import { formatKd, WIDER } from '#features/results/figures/measures.ts';
 import type { Measure } from '#features/results/figures/measures.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { affinityWords } from '../affinity/words.ts';
-import { formatQuantityCell } from '#features/results/report/quantity-cells.ts';
+import { formatQuantityCell } from '#features/results/report/cells.ts';
 import { formatRate } from '#documents/rates.ts';
 import { formatReplicateKd } from './replicate-kd.ts';
 import type { Quantity } from '#features/results/contract.ts';

@@ -1,11 +1,13 @@
 /** The presentation of expression. */
 import { defineDoubles, PLACE, replicate, defineStrings } from '#features/results/package/curve-columns.ts';
-import type { Lesson } from '#features/results/package/lessons.ts';
-import { GEOMETRIC_OR_MEDIAN } from '#features/results/package/aggregation.ts';
+import {
+  type Lesson,
+  withNumber,
+  tellLeftOut,
+  GEOMETRIC_OR_MEDIAN,
+} from '#features/results/package/sentences.ts';
 import { findSignalUnit, findValue, type PackagedResult } from '#features/results/package/packaged.ts';
-import { withNumber } from '#features/results/package/sentences.ts';
 import { countWords } from '#features/results/package/facts.ts';
-import { tellLeftOut } from '#features/results/package/left-out.ts';
 import { createFormatter } from '#features/results/figures/measures.ts';
 import type { Measure } from '#features/results/figures/measures.ts';
 import { drawExpression } from './figure.ts';

@@ -1,9 +1,7 @@
 /** The presentation of fluorescence. */
 import { defineDoubles, PLACE, defineStrings } from '#features/results/package/curve-columns.ts';
-import type { Lesson } from '#features/results/package/lessons.ts';
-import { ARITHMETIC_OR_MEDIAN } from '#features/results/package/aggregation.ts';
+import { type Lesson, withNumber, ARITHMETIC_OR_MEDIAN } from '#features/results/package/sentences.ts';
 import { listReplicates } from '#features/results/package/packaged.ts';
-import { withNumber } from '#features/results/package/sentences.ts';
 import { countWords } from '#features/results/package/facts.ts';
 import { createFormatter, type Measure } from '#features/results/figures/measures.ts';
 import { describePlateEffects } from './effects.ts';

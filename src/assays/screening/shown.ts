@@ -1,7 +1,6 @@
 /** The presentation of screening. */
 import type { ShownQuantity } from '#features/results/store.ts';
-import { WITHOUT_INTERVAL } from '#features/results/package/aggregation.ts';
-import type { Lesson } from '#features/results/package/lessons.ts';
+import { WITHOUT_INTERVAL, type Lesson } from '#features/results/package/sentences.ts';
 import { findValue, findText, type PackagedResult } from '#features/results/package/packaged.ts';
 import { createFormatter, type Measure, type Row } from '#features/results/figures/measures.ts';
 import { markCode, prose, markStrong } from '#documents/prose.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createPackaged, KD, readRows, readWithoutValue } from '#testing/report-tables.ts';
 import { createRecord } from '#testing/texts.ts';
 import { buildRanking } from '#features/results/report/ranking.ts';
-import { hasValue } from '#features/results/report/remarks.ts';
+import { hasValue } from '#features/results/report/cells.ts';
 import { buildWithoutValue } from '#features/results/report/without-value.ts';
 import { thermostabilityWords } from './words.ts';
 

@@ -8,10 +8,8 @@ import {
   replicate,
   defineStrings,
 } from '#features/results/package/curve-columns.ts';
-import type { Lesson } from '#features/results/package/lessons.ts';
-import { ARITHMETIC } from '#features/results/package/aggregation.ts';
+import { type Lesson, withNumber, ARITHMETIC } from '#features/results/package/sentences.ts';
 import { listReplicates, type PackagedResult } from '#features/results/package/packaged.ts';
-import { withNumber } from '#features/results/package/sentences.ts';
 import { countWords } from '#features/results/package/facts.ts';
 import { describeBaselines, formatLaterTransitions } from './melt-captions.ts';
 import { createFormatter, WIDER } from '#features/results/figures/measures.ts';

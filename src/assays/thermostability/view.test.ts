@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderResultChip } from '#features/results/pages/result-chip.ts';
+import { renderResultChip } from '#features/results/pages/chips.ts';
 import type { Item } from '../cells.ts';
 import { thermostabilityView } from './view.ts';
 

@@ -18,11 +18,10 @@ import { describeWarnings, WarningGroups, type WarningGroup } from '../sequences
 import { prepareOrder, prepareSpec } from './prepare-order.ts';
 import { LiveStream } from '#core/live-stream.ts';
 import { updateFields, experimentUpdateFields } from '../updates/list-fields.ts';
-import { getLastUpdateId, listUpdatePage } from '../updates/store.ts';
-import { selectStreamedUpdates } from '../updates/stream-store.ts';
+import { getLastUpdateId, listUpdatePage, selectStreamedUpdates } from '../updates/store.ts';
 import { requireExperiment } from './require-experiment.ts';
 import { openStream } from '../updates/open-stream.ts';
-import { parseRound } from '../updates/parse-round.ts';
+import { parseRound } from '../updates/rounds.ts';
 import { findNearest } from '#core/nearest.ts';
 import { CreateExpRequest, ExperimentSpec } from './records.ts';
 import { fail } from '#core/failures.ts';

@@ -9,7 +9,7 @@ import {
   type Row,
 } from '#core/csv.ts';
 import { experimentTypes } from '../experiments/types.ts';
-import { LOTS_COLUMN, parsePricingCells, PRICE_COLUMN, writePricingCells } from '../targets/pricing-cells.ts';
+import { LOTS_COLUMN, parsePricingCells, PRICE_COLUMN, writePricingCells } from '../targets/pricing-rules.ts';
 import {
   findPriceListProblems,
   type MaterialPrice,

@@ -45,11 +45,10 @@ import {
   type MaterialPrice,
 } from './price-list.ts';
 import { writePriceListCsv, readPriceListCsv, type PriceListReading } from './list-csv.ts';
-import { selectNumbers } from '../targets/catalog-store.ts';
+import { selectNumbers, selectTargetPrices } from '../targets/store.ts';
 import { answerCsvFile } from '../targets/csv-answer.ts';
 import type { Sql } from '#core/sql.ts';
 import type { comparePriceList as operation, PriceComparison } from './list-contract.ts';
-import { selectTargetPrices } from '../targets/store.ts';
 
 export const pricingOperations: readonly Binding[] = [
   bindRead(assayTypesContract.listAssayTypes, listAssayTypes),

@@ -7,7 +7,7 @@ import { isRecord } from '#core/records.ts';
 import { isLimit } from '#core/relations.ts';
 import { findAssay } from '#assays/registry.ts';
 import type { Outcome } from './outcomes.ts';
-import type { Quantity } from './quantity.ts';
+import type { Quantity } from './row-fields.ts';
 
 export const GRADES = ['solid', 'with_reservations', 'indicative'] as const;
 export type Grade = (typeof GRADES)[number];

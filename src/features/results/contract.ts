@@ -5,7 +5,7 @@ import { CreatedAt, ExperimentCode, ExperimentId, UpdatedAt } from '#core/fields
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, Type, Uuid, type Static, OneOf, strict, Timestamp } from '#core/schema.ts';
 import { ASSAY_ROWS, type AssayRow } from '#assays/rows.ts';
 import { AffinityReplicate, AffinityResult } from './binding-row.ts';
 import { Curve } from './curves.ts';
@@ -13,8 +13,9 @@ import { ResultDetails } from './details.ts';
 import * as examples from './examples.ts';
 import { experimentResultFields, resultFields } from './list-fields.ts';
 import type { Outcome } from './outcomes.ts';
-import { KineticInterval, Quantity } from './quantity.ts';
 import {
+  KineticInterval,
+  Quantity,
   Assessment,
   ExcludedReplicate,
   Flags,
@@ -24,6 +25,109 @@ import {
   ResultStatus,
   defineText,
 } from './row-fields.ts';
+import { formatAssaysWith } from '#assays/registry.ts';
+
+/** Operations on the versions of a result: every analysis of its run, and the differences between two. */
+
+const VersionParams = Type.Object({
+  result_id: Type.String({ format: 'uuid', description: '`id` of any version of the result' }),
+});
+const record = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description });
+
+const ResultVersion = Type.Object({
+  id: describe(Uuid, 'id of this version; `get_result_info` reads it'),
+  version: Type.Integer({ description: 'from 1, in the order of the analyses' }),
+  status: ResultStatus,
+  outcome: OutcomeField,
+  engine: record('name and version of the analysis'),
+  settings: record('all settings of that analysis'),
+  reason: Nullable(Type.String(), {
+    description: 'why the run was analyzed again; null for the first analysis',
+  }),
+  created_at: describe(Timestamp, 'when the analysis was made, UTC'),
+  released_at: describe(Timestamp, 'UTC time of its release to clients'),
+  superseded_at: Nullable(Timestamp, {
+    description: 'UTC time when the next version replaced it; null for the current one',
+  }),
+});
+
+const engine = { name: 'assayer-analysis', version: '1.0.0' };
+const example = {
+  id: examples.result.id,
+  version: 1,
+  status: 'final' as const,
+  outcome: 'measured' as const,
+  engine,
+  settings: { drift: true },
+  reason: null,
+  created_at: examples.result.created_at,
+  released_at: examples.result.created_at,
+  superseded_at: null,
+};
+
+export const listResultVersions = defineOperation({
+  id: 'list_result_versions',
+  method: 'GET',
+  path: '/results/{result_id}/versions',
+  tag: 'results',
+  summary: 'List all released versions of a result, newest first',
+  description: 'The id of any version will do. Every version stays readable under its own id.',
+  effect: 'read',
+  permission: 'result:read',
+  params: VersionParams,
+  output: Type.Object({
+    sequence_name: Type.String({ description: 'as it was ordered' }),
+    versions: Type.Array(ResultVersion, { description: 'newest first' }),
+  }),
+  failures: ['result_not_found'],
+  example: {
+    params: { result_id: examples.result.id },
+    output: { sequence_name: 'design-1', versions: [example] },
+  },
+});
+
+export const diffResults = defineOperation({
+  id: 'diff_results',
+  method: 'GET',
+  path: '/results/{result_id}/diff',
+  tag: 'results',
+  summary: 'Compare two versions of a result',
+  description:
+    'Outcome, rank, quality, quantities, replicates, settings and inputs, each difference with its path. Against the version before this one, or against `against`.',
+  effect: 'read',
+  permission: 'result:read',
+  params: VersionParams,
+  query: Type.Object(
+    { against: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'version number' })) },
+    strict,
+  ),
+  output: Type.Object({
+    result_id: describe(Uuid, 'number of the requested version'),
+    version: Type.Integer({ description: 'its number' }),
+    against_id: describe(Uuid, 'id of the version it is compared with'),
+    against_version: Type.Integer({ description: 'number of the version it is compared with' }),
+    changes: Type.Array(
+      Type.Object({
+        path: Type.String({ description: 'path of the difference, such as quantities.kd.value' }),
+        before: Type.Unknown({ description: 'absent when the older version lacks it' }),
+        after: Type.Unknown({ description: 'absent when the newer version lacks it' }),
+      }),
+      { description: 'every difference; empty when there is none' },
+    ),
+  }),
+  failures: ['result_not_found', 'result_version_not_found'],
+  example: {
+    params: { result_id: examples.result.id },
+    query: { against: '1' },
+    output: {
+      result_id: examples.result.id,
+      version: 2,
+      against_id: examples.result.sequence_id,
+      against_version: 1,
+      changes: [{ path: 'quantities.kd.value', before: 9.1e-9, after: 9.3e-9 }],
+    },
+  },
+});
 
 export { AffinityReplicate, AffinityResult, KineticInterval, Quantity };
 export { type Outcome };
@@ -236,4 +340,32 @@ export const getResultPlot = defineOperation({
   media: ['image/svg+xml'],
   failures: ['result_not_found'],
   example: { params: { result_id: examples.result.id } },
+});
+
+/** Plots of a whole experiment. */
+
+export const getExperimentPlot = defineOperation({
+  id: 'get_experiment_plot',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/plot.svg',
+  tag: 'results',
+  summary: 'Read the released results of an experiment as one figure',
+  description: `\`ranking\`, the default: every sequence with its value, interval and replicates, best first, at most 100. \`plates\`: the wells of ${formatAssaysWith('plates')} as heat maps. \`rates\`: kon over koff of ${formatAssaysWith('rates')}, with the lines of equal KD. \`melts\`: the replicates of every sequence laid over one another with their derivatives and the control, of ${formatAssaysWith('melts')}.`,
+  effect: 'read',
+  permission: 'result:read',
+  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  query: Type.Object(
+    { view: Type.Optional(OneOf(['ranking', 'plates', 'rates', 'melts'], { description: 'which picture' })) },
+    strict,
+  ),
+  output: Type.String(),
+  media: ['image/svg+xml'],
+  failures: [
+    'experiment_not_found',
+    'results_not_released',
+    'plates_unknown',
+    'rates_unknown',
+    'melts_unknown',
+  ],
+  example: { params: { experiment_id: 'DEMO-001-001' }, query: { view: 'ranking' } },
 });

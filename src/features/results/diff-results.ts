@@ -4,8 +4,8 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { selectComparableResult, selectVersionsOfResult } from './version-store.ts';
-import type { diffResults as operation } from './versions.ts';
+import { selectComparableResult, selectVersionsOfResult } from './release-store.ts';
+import type { diffResults as operation } from './contract.ts';
 
 /** `GET /results/{result_id}/diff`. */
 export function diffResults(input: Input<typeof operation>, context: ReadContext) {

@@ -6,7 +6,7 @@ import type { Scope } from '#core/scope.ts';
 import { hasPlot } from '#assays/registry.ts';
 import { findExperiment } from '../experiments/store.ts';
 import type { RankedExperiment } from './ranked.ts';
-import type { getExperimentPlot as operation } from './experiment-plot.ts';
+import type { getExperimentPlot as operation } from './contract.ts';
 import { requireShownAssay } from '#assays/shown.ts';
 import { drawPlates } from './figures/plates.ts';
 import { drawRanking } from './figures/ranking.ts';

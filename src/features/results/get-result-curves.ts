@@ -1,10 +1,11 @@
 import type { ReadContext } from '#core/context.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { type getResultCurves as operation, PARQUET_MEDIA } from './contract.ts';
-import { writeCurvesCsv } from './package/csv.ts';
+import { writeCurvesCsv } from './package/curve-table.ts';
 import { writeCurvesParquet } from './package/parquet.ts';
-import type { ResultCurves } from './store.ts';
-import { requireCurves } from './require-curves.ts';
+import { type ResultCurves, findCurves } from './store.ts';
+import { fail } from '#core/failures.ts';
+import { getScope } from '#core/principal.ts';
 
 /** `GET /results/{result_id}/curves`: the curves of a result with their fits, as JSON, CSV or Parquet. */
 export async function getResultCurves(input: Input<typeof operation>, context: ReadContext) {
@@ -42,4 +43,11 @@ const CURVE_MEDIA: ReadonlySet<string> = new Set([JSON_MEDIA, CSV_MEDIA, PARQUET
 function choosePreferredMedia(accept: string | undefined): string {
   const mediaTypes = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '');
   return mediaTypes.find((media) => CURVE_MEDIA.has(media)) ?? JSON_MEDIA;
+}
+
+/** Throws `result_not_found`. */
+export async function requireCurves(resultId: string, context: ReadContext) {
+  const curves = await findCurves(getScope(context.principal), context.sql, resultId);
+  if (curves === undefined) throw fail('result_not_found');
+  return curves;
 }

@@ -4,11 +4,9 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { Type } from '#core/schema.ts';
-import { getResultCurves, getResultPlot, ResultInfo } from './contract.ts';
-import { getExperimentPlot } from './experiment-plot.ts';
+import { getResultCurves, getResultPlot, ResultInfo, getExperimentPlot, diffResults } from './contract.ts';
 import * as examples from './examples.ts';
 import { labResultFields } from './list-fields.ts';
-import { diffResults } from './versions.ts';
 
 const experiment_id = Type.String({ description: 'experiment id or code' });
 const params = Type.Object({ experiment_id });

@@ -1,10 +1,8 @@
 /** The operations of results, each with what carries it out. */
 import { bindRead, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import * as experimentPlot from './experiment-plot.ts';
-import * as versions from './versions.ts';
 import * as packageContract from './package/contract.ts';
-import { getResultCurves } from './get-result-curves.ts';
+import { getResultCurves, requireCurves } from './get-result-curves.ts';
 import { getExperimentPlot } from './get-experiment-plot.ts';
 import { diffResults } from './diff-results.ts';
 import type { ReadContext } from '#core/context.ts';
@@ -20,8 +18,7 @@ import { getResultForm } from './result-form.ts';
 import { fail } from '#core/failures.ts';
 import { drawResult } from '#assays/shown.ts';
 import { writeSvg } from '#documents/svg.ts';
-import { requireCurves } from './require-curves.ts';
-import { selectVersionsOfResult } from './version-store.ts';
+import { selectVersionsOfResult } from './release-store.ts';
 import { HOUR_MS } from '#core/clock.ts';
 import { findExperiment } from '../experiments/store.ts';
 import { selectResultIndex } from './package-store.ts';
@@ -34,9 +31,9 @@ export const resultsOperations: readonly Binding[] = [
   bindRead(contract.getResultCurves, getResultCurves),
   bindRead(contract.getResultPlot, getResultPlot),
   bindRead(contract.getExperimentResults, getExperimentResults),
-  bindRead(experimentPlot.getExperimentPlot, getExperimentPlot),
-  bindRead(versions.listResultVersions, listResultVersions),
-  bindRead(versions.diffResults, diffResults),
+  bindRead(contract.getExperimentPlot, getExperimentPlot),
+  bindRead(contract.listResultVersions, listResultVersions),
+  bindRead(contract.diffResults, diffResults),
   bindRead(packageContract.getDataPackage, getDataPackage),
   bindRead(packageContract.getDataPackageStatus, getDataPackageStatus),
 ];
@@ -90,7 +87,7 @@ async function getExperimentResults(
 }
 
 /** `GET /results/{result_id}/versions`. */
-async function listResultVersions(input: Input<typeof versions.listResultVersions>, context: ReadContext) {
+async function listResultVersions(input: Input<typeof contract.listResultVersions>, context: ReadContext) {
   const rows = await selectVersionsOfResult(getScope(context.principal), context.sql, input.params.result_id);
   const [newest] = rows;
   if (newest === undefined) throw fail('result_not_found');

@@ -1,11 +1,12 @@
-/** Reads every current result of an experiment, in batches. */
+/** Results read whole: ranked for figures, and record by record for data packages. */
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { BEST_FIRST } from './shown-to-clients.ts';
+import { BEST_FIRST, writePlace, writeRows, writePresent } from './shown-to-clients.ts';
 import { findResultJson } from './store.ts';
-import { writePresent } from './visible.ts';
+import { computeAssessment, type Assessed, type Assessment } from './assessment.ts';
+import type { RankedResult } from './ranked.ts';
 
-export interface ResultIndex {
+interface ResultIndex {
   /** In the order of the ranking, best first. */
   readonly ids: readonly string[];
   /** Time of the newest release, or of the analysis that waits for it; null without results. */
@@ -25,7 +26,7 @@ export async function selectResultIndex(scope: Scope, sql: Sql, experimentId: st
   return { ids: row?.ids ?? [], releasedAt: releasedAt === null ? null : new Date(releasedAt) };
 }
 
-export interface ResultsDigest {
+interface ResultsDigest {
   readonly digest: string;
   readonly count: number;
   /** As in `ResultIndex`. */
@@ -67,4 +68,37 @@ export async function* streamResultRecords(
     const json = await findResultJson(scope, sql, id, { apiUrl, summary: 'all' });
     if (json !== undefined) yield json;
   }
+}
+
+interface RankedRow extends Assessed, Omit<RankedResult, 'outcome' | 'quantities'> {
+  readonly assessment: Assessment | null;
+}
+
+/** Selects the current results of an experiment, best first, then those without a rank; at most `limit`. */
+export async function selectRankedResults(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+  limit: number,
+): Promise<{ results: RankedResult[]; total: number }> {
+  const from = `from results r where ${writePresent(scope)} and r.experiment_id = $2`;
+  const values = [getOrganizationId(scope), experimentId];
+  const counted = await sql.query<{ total: number }>(`select count(*)::int as total ${from}`, values);
+  const rows = await sql.query<RankedRow>(
+    `select r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
+       r.outcome, ${writePlace(scope)} as place, r.record -> 'assessment' as assessment, coalesce(r.record -> 'qc', '{"flags": []}') as qc,
+       r.experiment_type, (r.record ->> 'n_replicates')::int as n_replicates,
+       (r.record ->> 'n_replicates_passed')::int as n_replicates_passed,
+       coalesce((r.record ->> 'n_replicates_ordered')::int,
+         (select e.n_replicates from experiments e where e.id = r.experiment_id)) as n_replicates_ordered, coalesce(r.record -> 'quantities', '{}') as quantities,
+       coalesce(${writeRows(scope)} -> 0, '{}') as summary
+     ${from} order by ${BEST_FIRST} limit $3`,
+    [...values, limit],
+  );
+  const results = rows.map((row): RankedResult => {
+    const { assessment, sequence_name, is_control, outcome, place, quantities, summary } = row;
+    const { grade } = assessment ?? computeAssessment({ ...row, row: summary });
+    return { sequence_name, is_control, grade, outcome, place, quantities, summary };
+  });
+  return { results, total: getFirst(counted)?.total ?? 0 };
 }

@@ -6,13 +6,11 @@ import { toRankEnds, type RankRange } from '#core/ranking.ts';
 import { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertInto, createManyValues, expression, insertMany } from '#core/write-rows.ts';
 import { listPublishedShapes } from '#assays/registry.ts';
-import { insertControlValues, type NewControlValue } from './control-value-store.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, PlateMap, Sensorgram } from './curves.ts';
-import type { Quantity } from './quantity.ts';
-import { addAssessments } from './stored-assessments.ts';
+import type { Quantity } from './row-fields.ts';
 import {
   writeAnalysis,
   writeDetails,
@@ -20,8 +18,11 @@ import {
   writePlace,
   writeRows,
   writeWithheld,
+  writePresent,
+  writeVisible,
 } from './shown-to-clients.ts';
-import { writePresent, writeVisible } from './visible.ts';
+import { isRecord } from '#core/records.ts';
+import { computeAssessment, type Assessed } from './assessment.ts';
 
 export interface NewResult {
   readonly id: string;
@@ -290,4 +291,104 @@ function removeWells(map: PlateMap, samples: ReadonlySet<string>): PlateMap {
     normalized: keep(map.normalized),
     saturated: keep(map.saturated),
   };
+}
+
+/** Whether a text may hold a record without an assessment. */
+const LACKS_ONE = '"assessment":null';
+
+/** Adds its assessment to each record of the JSON that lacks it, whether it is a record or a page of them. */
+export function addAssessments(json: string): string {
+  if (!json.includes(LACKS_ONE)) return json;
+  const parsed: unknown = JSON.parse(json);
+  if (!isRecord(parsed)) return json;
+  for (const item of Array.isArray(parsed.items) ? parsed.items : [parsed]) if (isMutable(item)) addTo(item);
+  return JSON.stringify(parsed);
+}
+
+const isMutable = (value: unknown): value is Record<string, unknown> => isRecord(value);
+
+function addTo(item: Record<string, unknown>): void {
+  if (item.assessment !== null) return;
+  const rows = listRows(item.rows);
+  const stored = { ...item, qc: item.qc ?? { flags: [] }, quantities: item.quantities ?? {} };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the record as the database wrote it
+  item.assessment = computeAssessment({ ...stored, row: rows[0] ?? {} } as unknown as Assessed);
+  for (const row of [...rows, ...listRows(item.summary)]) row.assessment ??= item.assessment;
+}
+
+function listRows(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isMutable) : [];
+}
+
+/** What a control showed on a plate. */
+interface NewControlValue {
+  readonly id: string;
+  readonly runId: string;
+  readonly control: string;
+  readonly role: string;
+  readonly quantity: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly targetName: string | null;
+  readonly instrument: string | null;
+  readonly plate: string;
+  readonly nReplicates: number;
+  readonly measuredAt: Date;
+}
+
+interface Analyzed {
+  readonly experimentId: string;
+  readonly experimentType: string;
+  readonly version: number;
+  readonly targetId: string | null;
+}
+
+/** The lot is that of the target at this time. */
+async function insertControlValues(
+  scope: OrganizationScope,
+  sql: Sql,
+  { experimentId, experimentType, version, targetId }: Analyzed,
+  values: readonly NewControlValue[],
+  at: Date,
+): Promise<void> {
+  if (values.length === 0) return;
+  const listText = <Value>(pick: (value: NewControlValue) => Value) =>
+    createManyValues('text', values.map(pick));
+  await sql.query(
+    ...insertMany('control_values', {
+      id: createManyValues(
+        'uuid',
+        values.map(({ id }) => id),
+      ),
+      organization_id: scope.organizationId,
+      experiment_id: experimentId,
+      run_id: createManyValues(
+        'uuid',
+        values.map(({ runId }) => runId),
+      ),
+      version,
+      control: listText(({ control }) => control),
+      role: listText(({ role }) => role),
+      quantity: listText(({ quantity }) => quantity),
+      value: createManyValues(
+        'float8',
+        values.map(({ value }) => value),
+      ),
+      unit: listText(({ unit }) => unit),
+      experiment_type: experimentType,
+      target_name: listText(({ targetName }) => targetName ?? ''),
+      lot: expression`(select lot from targets where id = ${targetId}::uuid)`,
+      instrument: listText(({ instrument }) => instrument),
+      plate: listText(({ plate }) => plate),
+      n_replicates: createManyValues(
+        'int',
+        values.map(({ nReplicates }) => nReplicates),
+      ),
+      measured_at: createManyValues(
+        'timestamptz',
+        values.map(({ measuredAt }) => measuredAt),
+      ),
+      created_at: at,
+    }),
+  );
 }

@@ -6,16 +6,19 @@ import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '../experiments/store.ts';
-import { releaseAmendedVersion } from '../results/release-store.ts';
+import {
+  releaseAmendedVersion,
+  selectPresentVersion,
+  selectReleasedVersion,
+} from '../results/release-store.ts';
 import type { amendResults as operation } from './contract.ts';
 import { describeResults } from '../updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { requestReleasedPackage } from '../results/package/request-package.ts';
 import { holdExperiment } from '../runs/raw-files/lab-step.ts';
-import { readAmendment } from './pending-amendment.ts';
-import { logReview, requireAnalyzed } from './review-log.ts';
-import { requireSecondPerson } from './second-person.ts';
+import { logReview, requireAnalyzed, selectReview, requireSecondPerson } from './review-log.ts';
 import { findShortfall, formatMissing } from './shortfall.ts';
+import { findLastRelease, type ReviewEvent } from './rules.ts';
 
 /**
  * `POST /lab/experiments/{experiment_id}/amend`: releases the newest analysis of a released experiment in place of the
@@ -62,4 +65,33 @@ export async function releaseAmendment(
 
 function formatAsSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+interface Amendment {
+  /** The newest version. */
+  readonly version: number;
+  /** The version that clients have; the same as the newest where no amendment waits. */
+  readonly releasedVersion: number;
+  readonly events: readonly ReviewEvent[];
+}
+
+/**
+ * Reads the versions and the review of a released experiment. Throws `move_not_allowed` before the release; `action`
+ * says in its message what cannot be done.
+ */
+export async function readAmendment(
+  { tx }: Pick<WriteContext, 'tx'>,
+  experiment: ExperimentRow,
+  action: string,
+): Promise<Amendment> {
+  const { id, status, organization_id: organizationId } = experiment;
+  if (status !== 'done') throw fail('move_not_allowed', { status, action });
+  const scope = createOrganizationScope(organizationId);
+  const events = await selectReview(tx, experiment);
+  const last = findLastRelease(events)?.version;
+  return {
+    version: await selectPresentVersion(scope, tx, id),
+    releasedVersion: last ?? (await selectReleasedVersion(scope, tx, id)),
+    events,
+  };
 }

@@ -5,7 +5,7 @@ import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '../experiments/store.ts';
 import { findCurves } from '../results/store.ts';
-import { selectMeasuredReplicates } from '../results/version-store.ts';
+import { selectMeasuredReplicates } from '../results/release-store.ts';
 import { isExclusion, isSameReplicate, type DecisionName, type ReplicateKey } from './rules.ts';
 import { selectDecisions } from './store.ts';
 

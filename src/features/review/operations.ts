@@ -2,7 +2,7 @@
 import { bindAuditedRead, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as resultsLabContract from '../results/lab-contract.ts';
 import * as contract from './contract.ts';
-import { amendResults } from './amend-results.ts';
+import { amendResults, readAmendment } from './amend-results.ts';
 import type { AuditedReadContext, ReadContext, WriteContext } from '#core/context.ts';
 import { type Input, Answer } from '#core/operation.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -31,7 +31,6 @@ import { selectDecisions, selectReviewEvents, takeBackDecisions } from './store.
 import { describeShortfall } from './shortfall.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
 import { holdExperiment } from '../runs/raw-files/lab-step.ts';
-import { readAmendment } from './pending-amendment.ts';
 import { logReview } from './review-log.ts';
 import { findExperiment, type ExperimentRow } from '../experiments/store.ts';
 

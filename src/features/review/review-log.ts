@@ -1,5 +1,5 @@
 /** What all steps of a review share: its events, and what the newest analysis left out. */
-import type { Work } from '#core/context.ts';
+import type { Work, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope, type Scope } from '#core/scope.ts';
@@ -12,6 +12,7 @@ import {
   isSameExclusion,
   type Exclusion,
   type ReviewEvent,
+  findLastJudgment,
 } from './rules.ts';
 import { insertReviewEvent, selectDecisions, selectReviewEvents, type NewReviewEvent } from './store.ts';
 
@@ -59,4 +60,18 @@ export function selectReview(
   experiment: Pick<ExperimentRow, 'id' | 'organization_id'>,
 ): Promise<ReviewEvent[]> {
   return selectReviewEvents(createOrganizationScope(experiment.organization_id), tx, experiment.id);
+}
+
+/**
+ * Throws `second_person_needed` where the lab demands two people (`RELEASE_NEEDS_SECOND_PERSON`) and the caller is the
+ * person who decided or analyzed last.
+ */
+export function requireSecondPerson(
+  site: Pick<Site, 'needsSecondPerson'>,
+  principal: Pick<Principal, 'userId'>,
+  events: readonly ReviewEvent[],
+): void {
+  if (!site.needsSecondPerson) return;
+  const last = findLastJudgment(events);
+  if (last?.user_id === principal.userId) throw fail('second_person_needed', { person: last.actor });
 }

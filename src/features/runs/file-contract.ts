@@ -12,7 +12,7 @@ import {
   WHAT_A_PREVIEW_SHOWS,
 } from './raw-files/preview-contract.ts';
 import { FileName, NamedFile, RawFile } from './raw-files/run-contract.ts';
-import { ShortfallReason } from './raw-files/shortfall-reason.ts';
+import { ShortfallReason } from './raw-files/contract.ts';
 import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
 import { exampleRun, runParams, RunRecord } from './run-contract.ts';
 

@@ -14,9 +14,8 @@ import * as runContract from './run-contract.ts';
 import * as fileContract from './file-contract.ts';
 import { recordMaterials } from './record-materials.ts';
 import { startLabRun } from './start-lab-run.ts';
-import { putRunRawFile, refuseEarly as refusePutRunRawFile } from './put-run-raw-file.ts';
-import { previewRunRawFile, refuseEarly as refusePreviewRunRawFile } from './preview-run-raw-file.ts';
-import { previewRunRawFiles } from './preview-run-raw-files.ts';
+import { putRunRawFile, refuseEarly as refusePutRunRawFile, takeSharedFile } from './put-run-raw-file.ts';
+import { previewRunRawFiles, previewGivenFile } from './preview-run-raw-files.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Ids } from '#core/ids.ts';
 import type { Input } from '#core/operation.ts';
@@ -55,7 +54,6 @@ import { describeRun, refusePlan, requireRun, holdPlannedRun } from './stored-ru
 import type { EditInput, PlanRecord } from './plan-schemas.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
 import { decodeBase64 } from './raw-files/add-raw-file.ts';
-import { takeSharedFile } from './put-run-raw-file.ts';
 import {
   selectEarlierSharedVersions,
   selectSharedFiles,
@@ -71,6 +69,7 @@ import {
 } from './shared-run.ts';
 import { toMapping } from './raw-files/mapping-rules.ts';
 import { refuseWrongEntries } from './raw-files/map-raw-files.ts';
+import type { FileContext } from './raw-files/preview-raw-files.ts';
 
 export const runsOperations: readonly Binding[] = [
   bindWrite(materialsContract.recordMaterials, recordMaterials),
@@ -310,4 +309,22 @@ async function mapRunRawFiles(
   });
   context.addAuditDetails({ run: locked.code, version: mapping.version, entries: entries.length });
   return { run_id: locked.id, run_code: locked.code, mapping: { ...mapping, entries } };
+}
+
+/** Refuses an unknown run before a byte of the file is read. */
+async function refusePreviewRunRawFile(
+  { params }: Pick<Input<typeof fileContract.previewRunRawFile>, 'params'>,
+  { sql }: Pick<ReadContext, 'sql'>,
+): Promise<void> {
+  await requireRun(sql, params.run_id);
+}
+
+/** `PUT /lab/runs/{run_id}/preview/{name}`. */
+async function previewRunRawFile(
+  { upload, params }: Input<typeof fileContract.previewRunRawFile>,
+  context: FileContext,
+) {
+  if (upload === undefined) throw new Error('an upload without a file');
+  const { path, sha256, sizeBytes } = upload;
+  return previewGivenFile(context, params.run_id, { name: params.name, path, sha256, sizeBytes });
 }

@@ -1,3 +1,6 @@
+import type { FastaReading, FastaProblem } from './fasta.ts';
+import type { SequenceReading } from './csv.ts';
+
 /** Recognizes DNA that was sent in place of protein, and translates it by the standard genetic code. */
 
 const DNA_LETTERS_MIN = 30;
@@ -21,7 +24,7 @@ export function looksLikeDna(chain: string): boolean {
   return Array.from(BASES).every((base) => countLetter(text, base) >= BASE_SHARE_MIN * text.length);
 }
 
-export interface Translation {
+interface Translation {
   /** Amino acids, chains separated by ":"; the text itself where no chain is DNA. */
   readonly aaString: string;
   /** Whether a chain was translated. */
@@ -144,4 +147,52 @@ function isDna(text: string): boolean {
 
 function countLetter(text: string, letter: string): number {
   return text.split(letter).length - 1;
+}
+
+export interface TranslatedReading extends FastaReading {
+  /** What is worth knowing of the translation, in words. */
+  readonly notes: readonly string[];
+  readonly translatedCount: number;
+}
+
+/** Translates the records that are DNA; those of protein stay as they are. */
+export function translateRecords({ records, problems }: FastaReading): TranslatedReading {
+  const translated = records.map((record) => ({ record, reading: translateDna(record.sequence) }));
+  return {
+    records: translated.map(({ record, reading }) => ({ ...record, sequence: reading.aaString })),
+    problems: [
+      ...problems,
+      ...translated.flatMap(({ record: { name, line }, reading }) =>
+        reading.problems.map((problem) => ({ line, message: `"${name}" cannot be translated: ${problem}.` })),
+      ),
+    ],
+    notes: translated.flatMap(({ record: { name }, reading }) =>
+      reading.notes.map((note) => `${name}: ${note}.`),
+    ),
+    translatedCount: translated.filter(({ reading }) => reading.isTranslated).length,
+  };
+}
+
+interface TranslatedSequences {
+  /** By name, as an experiment takes them. */
+  readonly sequences: Readonly<Record<string, unknown>>;
+  readonly problems: readonly FastaProblem[];
+  /** What is worth knowing of the translation, in words. */
+  readonly notes: readonly string[];
+  readonly translatedCount: number;
+}
+
+/** Translates what is DNA in FASTA or a table. Only residues change: a control stays one. */
+export function translateReading({ records, problems }: SequenceReading): TranslatedSequences {
+  const plain = records.map(({ name, value, line }) => ({
+    name,
+    line,
+    sequence: typeof value === 'string' ? value : value.aa_string,
+  }));
+  const reading = translateRecords({ records: plain, problems });
+  const pairs = reading.records.map(({ name, sequence }, index) => {
+    const value = records[index]?.value;
+    return [name, typeof value === 'object' ? { ...value, aa_string: sequence } : sequence] as const;
+  });
+  return { ...reading, sequences: Object.fromEntries(pairs) };
 }

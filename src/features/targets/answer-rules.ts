@@ -2,7 +2,7 @@
 import { findLineProblem } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import type { ApproveTargetRequest } from './answer-contract.ts';
-import type { TargetRequestRow } from './answer-store.ts';
+import type { TargetRequestRow } from './request-store.ts';
 import { UNIPROT_ID } from './entry.ts';
 import type { NewTarget } from './store.ts';
 

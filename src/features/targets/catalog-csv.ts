@@ -11,7 +11,7 @@ import {
   type Row,
 } from '#core/csv.ts';
 import { EMPTY_ENTRY, findEntryProblems, listChanges, type Bioactivity, type TargetEntry } from './entry.ts';
-import { LOTS_COLUMN, parsePricingCells, PRICE_COLUMN, writePricingCells } from './pricing-cells.ts';
+import { LOTS_COLUMN, parsePricingCells, PRICE_COLUMN, writePricingCells } from './pricing-rules.ts';
 
 /** Rows of one file. */
 const IMPORT_ROWS_MAX = 5_000;

@@ -16,22 +16,19 @@ import {
   insertTarget,
   isCatalogNumberTaken,
   rewriteTarget,
-} from './store.ts';
-import { parseList, LAB_LIST } from '#core/parse-list.ts';
-import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
-import { parseListQuery } from '#core/filter/index.ts';
-import { listTargetRequestPage, findTargetRequestJson } from './request-store.ts';
-import { insertFact } from '../notifications/notice-store.ts';
-import { checkTargetRequest, REQUESTED_ALREADY } from './request-rules.ts';
-import { labScope } from '#core/scope.ts';
-import { listLabTargetRequestPage } from './answer-store.ts';
-import {
   listLabTargetPage,
   selectEntries,
   lockCatalog,
   lockEntry,
   findLabTargetJson,
-} from './catalog-store.ts';
+} from './store.ts';
+import { parseList, LAB_LIST } from '#core/parse-list.ts';
+import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import { listTargetRequestPage, findTargetRequestJson, listLabTargetRequestPage } from './request-store.ts';
+import { insertFact } from '../notifications/notice-store.ts';
+import { checkTargetRequest, REQUESTED_ALREADY } from './request-rules.ts';
+import { labScope } from '#core/scope.ts';
 import { writeCatalogCsv, planCatalogImport, readCatalogCsv, type PlannedEntry } from './catalog-csv.ts';
 import {
   readEntry,

@@ -14,7 +14,7 @@ const BASE64 = /^[A-Za-z0-9+/\r\n]+={0,2}\s*$/;
 export const REQUESTED_ALREADY =
   'was requested by your organization before; list_custom_target_requests shows that request and its answer';
 
-export interface CheckedTargetRequest {
+interface CheckedTargetRequest {
   /** With sequence and PDB id in their stored form. */
   readonly request: CreateCustomTargetRequest;
   readonly problems: readonly Problem[];
@@ -82,4 +82,10 @@ function validateSequence(sequence: string, limits: SequenceLimits) {
 function isWebAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'http:' || url?.protocol === 'https:';
+}
+
+/** Returns the chains of a protein, joined by ":", of FASTA or of bare letters; each record of FASTA is a chain. */
+export function readChains(text: string): string {
+  const chains = text.split(/^>.*$/m).map((chain) => chain.replaceAll(/\s/g, ''));
+  return chains.filter((chain) => chain !== '').join(':');
 }

@@ -1,10 +1,11 @@
 import { escapeSubstring, type ListQuery } from '#core/filter/index.ts';
-import { listPage } from '#core/list-page.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
 import type { TargetPricing } from './contract.ts';
+import type { EntryRow } from './entry.ts';
 
 export interface TargetRow {
   readonly id: string;
@@ -102,13 +103,13 @@ export async function findTargetJson(
   return getFirst(rows)?.item;
 }
 
-export function listItemColumns(baseUrlParameter: number): string {
+function listItemColumns(baseUrlParameter: number): string {
   return `t.id, t.name, t.vendor_name, t.catalog_number, $${baseUrlParameter}::text || '/targets/' || t.id as url,
     t.uniprot_id, t.gene_names, t.organism, t.family, t.pricing is not null as selfservice, t.pricing, not t.listed as retired`;
 }
 
 /** The details with the accession and with the product as an object, where older clients read them. */
-export function writeDetails(baseUrlParameter: number): string {
+function writeDetails(baseUrlParameter: number): string {
   return `t.details || jsonb_build_object('uniprot_id', t.uniprot_id, 'products', jsonb_build_array(jsonb_build_object(
     'vendor', t.vendor_name, 'catalog_number', t.catalog_number, 'tags', coalesce(t.details -> 'tags', '[]'),
     'expression_system', t.details -> 'expression_system',
@@ -212,7 +213,7 @@ export async function rewriteTarget(sql: Sql, target: NewTarget, at: Date): Prom
   );
 }
 
-export interface PricedRow {
+interface PricedRow {
   readonly id: string;
   readonly name: string;
   readonly pricing: TargetPricing | null;
@@ -250,7 +251,7 @@ export async function isCatalogNumberTaken(
   return rows.length > 0;
 }
 
-export interface NewTargetRequest {
+interface NewTargetRequest {
   readonly id: string;
   readonly experimentId: string | null;
   readonly name: string;
@@ -285,4 +286,62 @@ export async function insertTargetRequest(
     ),
   );
   return rows.length > 0;
+}
+
+/** The catalog as the lab sees and edits it: targets of every owner, retired or not, so no function takes a scope. */
+
+const FIRST = 1;
+const labItem = `${listItemColumns(FIRST)}, ${writeDetails(FIRST)}, t.owner_organization_id as organization_id,
+  t.lot, t.stock_ug, t.control_kd_m, ${writeWireTime('t.created_at')} as created_at,
+  ${writeWireTime('coalesce(t.updated_at, t.created_at)')} as updated_at`;
+
+export function listLabTargetPage(sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
+  return listPage(
+    sql,
+    { item: labItem, from: 'targets t', alias: 't', where: '$1::text is not null', values: [baseUrl] },
+    query,
+  );
+}
+
+export async function findLabTargetJson(sql: Sql, id: string, baseUrl: string): Promise<string | undefined> {
+  const rows = await sql.query<{ item: string }>(
+    `select (select row_to_json(item)::text from (select ${labItem}) item) as item from targets t where t.id = $2`,
+    [baseUrl, id],
+  );
+  return getFirst(rows)?.item;
+}
+
+const ENTRY = `select id, owner_organization_id, catalog_number, name, vendor_name, uniprot_id, gene_names, organism,
+  family, conjugated, details, pricing, control_kd_m, lot, stock_ug, not listed as retired, created_at from targets`;
+
+/** Reads a target and locks it until the transaction ends. */
+export async function lockEntry(
+  tx: Transaction,
+  id: string,
+): Promise<(EntryRow & { readonly created_at: string }) | undefined> {
+  const rows = await tx.query<EntryRow & { created_at: string }>(`${ENTRY} where id = $1 for update`, [id]);
+  return getFirst(rows);
+}
+
+/** Selects the targets for everyone by catalog number. */
+export function selectEntries(sql: Sql): Promise<EntryRow[]> {
+  return sql.query<EntryRow>(`${ENTRY} where owner_organization_id is null order by catalog_number`);
+}
+
+interface NumberedTarget {
+  readonly id: string;
+  readonly catalog_number: string;
+  readonly is_for_everyone: boolean;
+}
+
+/** Selects every target with its catalog number, retired ones too. */
+export function selectNumbers(sql: Sql): Promise<NumberedTarget[]> {
+  return sql.query<NumberedTarget>(
+    'select id, catalog_number, owner_organization_id is null as is_for_everyone from targets order by id',
+  );
+}
+
+/** Keeps two imports from writing the same catalog at once; reads go on. */
+export async function lockCatalog(tx: Transaction): Promise<void> {
+  await tx.query('lock table targets in share row exclusive mode');
 }

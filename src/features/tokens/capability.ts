@@ -21,7 +21,6 @@ import { fail } from '#core/failures.ts';
 import { roles } from '#core/permissions.ts';
 import { isUuid } from '#core/ids.ts';
 import { DEPTH_MAX, isPolicy, isStep } from './attenuation.ts';
-import { refuseIfNotYetValid } from './issue-time.ts';
 
 export type { Keyring, TokenClaims } from '#core/capability.ts';
 
@@ -40,7 +39,7 @@ const TYPE = 'asy+jws';
 const ALGORITHM = 'EdDSA';
 
 /** Reads the keys again. */
-export type LoadKeys = () => Promise<readonly SigningKey[]>;
+type LoadKeys = () => Promise<readonly SigningKey[]>;
 
 /**
  * Several keys verify; the one that is not retired signs. Keys are reloaded because another process may have added
@@ -270,4 +269,17 @@ class ClaimsCache {
     }
     this.#entries.set(digest, claims);
   }
+}
+
+/** A token with a future issue time, of any kind: the service's clock is behind the issuer's. */
+
+const TOLERANCE_S = 60;
+const MINUTE_S = 60;
+
+/** Throws `token_not_yet_valid`. */
+export function refuseIfNotYetValid(issuedAtS: number, now: Date): void {
+  const aheadS = issuedAtS - now.getTime() / 1000;
+  if (aheadS <= TOLERANCE_S) return;
+  const minutes = Math.ceil(aheadS / MINUTE_S);
+  throw fail('token_not_yet_valid', { minutes });
 }

@@ -3,7 +3,6 @@ import { bindList, bindPublic, bindRead, bindWrite, type Binding } from '../bind
 import * as contract from './contract.ts';
 import * as auditHeadContract from '../audit/head-contract.ts';
 import * as partnersContract from './partners/contract.ts';
-import * as partnersTokenContract from './partners/token-contract.ts';
 import { createToken } from './create-token.ts';
 import { attenuateToken } from './attenuate-token.ts';
 import { mintToken } from './partners/mint-token.ts';
@@ -13,12 +12,11 @@ import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { tokenFields } from './list-fields.ts';
-import { listTokenPage } from './list-store.ts';
+import { listTokenPage, selectPastRevocations, revokeBranch, selectPublicKeys } from './store.ts';
 import { parseList } from '#core/parse-list.ts';
 import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
-import { selectPastRevocations, revokeBranch, selectPublicKeys } from './store.ts';
 import { partnerTokenFields } from './partners/list-fields.ts';
-import { listPartnerTokenPage, lockPartnerToken, type PartnerToken } from './partners/token-store.ts';
+import { listPartnerTokenPage, lockPartnerToken, type PartnerToken } from './partners/store.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import { computeLifetimeMs, findEndProblems } from './partners/rules.ts';
 import { issueRootToken } from './issue-root-token.ts';
@@ -32,11 +30,11 @@ export const tokensOperations: readonly Binding[] = [
   bindWrite(contract.revokeTokenById, revokeTokenById),
   bindPublic(auditHeadContract.listSigningKeys, listSigningKeys),
   bindWrite(partnersContract.mintToken, mintToken),
-  bindList(partnersTokenContract.listPartnerTokens, partnerTokenFields, ({ scope, sql }, query) =>
+  bindList(partnersContract.listPartnerTokens, partnerTokenFields, ({ scope, sql }, query) =>
     listPartnerTokenPage(scope, sql, query),
   ),
-  bindWrite(partnersTokenContract.renewPartnerToken, renewPartnerToken),
-  bindWrite(partnersTokenContract.revokePartnerToken, revokePartnerToken),
+  bindWrite(partnersContract.renewPartnerToken, renewPartnerToken),
+  bindWrite(partnersContract.revokePartnerToken, revokePartnerToken),
 ];
 
 /** `GET /tokens`: lists the caller's own tokens; those of everybody for staff who appoint others. */
@@ -102,7 +100,7 @@ async function listSigningKeys(_input: unknown, { sql }: PublicContext) {
 
 /** `POST /partners/tokens/{token_id}/renew`: replaces a token that the partner minted. */
 async function renewPartnerToken(
-  input: Input<typeof partnersTokenContract.renewPartnerToken>,
+  input: Input<typeof partnersContract.renewPartnerToken>,
   context: WriteContext,
 ) {
   const { tx, clock, keyring, principal } = context;
@@ -126,7 +124,7 @@ async function renewPartnerToken(
     lifetimeMs,
     partner: { organizationId: partner.organizationId, renewsTokenId: old.id },
   });
-  await recordForClient(context, old, partnersTokenContract.renewPartnerToken);
+  await recordForClient(context, old, partnersContract.renewPartnerToken);
   return {
     token: issued.value,
     token_id: issued.id,
@@ -138,7 +136,7 @@ async function renewPartnerToken(
 
 /** `POST /partners/tokens/{token_id}/revoke`. */
 async function revokePartnerToken(
-  input: Input<typeof partnersTokenContract.revokePartnerToken>,
+  input: Input<typeof partnersContract.revokePartnerToken>,
   context: WriteContext,
 ) {
   const { tx, clock, principal } = context;
@@ -147,7 +145,7 @@ async function revokePartnerToken(
   const branch = { tokenId: token.id, userId: null, within: null, at: clock.now() };
   const revoked = await revokeBranch(createOrganizationScope(token.organization_id), tx, branch);
   if (revoked === undefined) throw fail('token_not_found');
-  await recordForClient(context, token, partnersTokenContract.revokePartnerToken);
+  await recordForClient(context, token, partnersContract.revokePartnerToken);
   return revoked;
 }
 

@@ -1,7 +1,7 @@
 import { addMs, MINUTE_MS } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { touchToken } from './use-store.ts';
+import { touchToken } from './store.ts';
 
 interface UsedToken {
   readonly id: string;

@@ -2,13 +2,17 @@ import type { JWK } from 'jose';
 import { getGrantedTokenRole, type Grant } from '#core/grants.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
-import type { OrganizationScope } from '#core/scope.ts';
+import { type OrganizationScope, getOrganizationId, type Scope, type LabScope } from '#core/scope.ts';
 import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
 import { computeStepLimit } from './attenuation.ts';
 import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
+import type { ListQuery } from '#core/filter/index.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { Role, StaffRole } from '#core/permissions.ts';
 
-export interface UsedTokenStanding extends TokenStanding {
+interface UsedTokenStanding extends TokenStanding {
   /** UTC, exact to the minute; null before the first use. */
   readonly last_used_at: string | null;
 }
@@ -42,7 +46,7 @@ export async function selectTokenStanding(
   return getFirst(rows);
 }
 
-export interface HeldLineage {
+interface HeldLineage {
   readonly length: number;
   readonly isRevoked: boolean;
 }
@@ -68,7 +72,7 @@ export interface MintingPartner {
   readonly renewsTokenId?: string;
 }
 
-export interface NewTokenRow {
+interface NewTokenRow {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
@@ -113,7 +117,7 @@ export async function insertRootToken(
   );
 }
 
-export interface NewAttenuatedRow {
+interface NewAttenuatedRow {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
@@ -150,7 +154,7 @@ export async function insertAttenuatedToken(
   );
 }
 
-export interface Branch {
+interface Branch {
   readonly tokenId: string;
   /** The holder that the token must have; null for any. */
   readonly userId: string | null;
@@ -159,7 +163,7 @@ export interface Branch {
   readonly at: Date;
 }
 
-export interface Revoked {
+interface Revoked {
   readonly token_id: string;
   readonly revoked_at: string;
   readonly children_revoked: number;
@@ -257,4 +261,74 @@ export async function insertSigningKey(sql: Sql, key: SigningKey, at: Date): Pro
 /** Retires the keys: from now on they only verify. */
 export async function retireSigningKeys(sql: Sql, at: Date): Promise<void> {
   await sql.query(`update signing_keys set retired_at = $1 where retired_at is null`, [at]);
+}
+
+/**
+ * Lists the tokens of one person within one organization; in the scope of the lab and without a person, all tokens.
+ */
+export function listTokenPage(
+  scope: Scope,
+  sql: Sql,
+  query: ListQuery,
+  userId: string | null,
+): Promise<RawJson> {
+  return listPage(
+    sql,
+    {
+      item: `t.id, t.name, t.kind, t.token_type, t.role, ${writeWireTime('t.created_at')} as created_at,
+        ${writeWireTime('t.expires_at')} as expires_at, ${writeWireTime('t.revoked_at')} as revoked_at,
+        ${writeWireTime('t.last_used_at')} as last_used_at, t.parent_token_id,
+        t.root_token_id, t.attenuation_spec, t.user_id, t.organization_id`,
+      from: 'tokens t',
+      alias: 't',
+      where: '($1::uuid is null or t.organization_id = $1) and ($2::uuid is null or t.user_id = $2)',
+      values: [getOrganizationId(scope), userId],
+    },
+    query,
+  );
+}
+
+/** A token that another transaction holds is left to the next request, so that no request waits for this note. */
+export async function touchToken(_lab: LabScope, sql: Sql, tokenId: string, at: Date): Promise<void> {
+  await sql.query(
+    `update tokens set last_used_at = $2
+     where id = (select id from tokens where id = $1 for no key update skip locked)`,
+    [tokenId, at],
+  );
+}
+
+/** Which of many tokens are still valid, for connections that stay open. */
+
+interface Held {
+  readonly tokenId: string;
+  readonly organizationId: string;
+  readonly userId: string;
+}
+
+/** What the holder of a token is now. */
+export interface Standing {
+  readonly role: Role;
+  readonly staffRoles: readonly StaffRole[];
+}
+
+/** Selects by their ids the tokens that are not revoked, nor any ancestor, and whose holders are members still. */
+export async function selectStandingTokens(
+  _lab: LabScope,
+  sql: Sql,
+  held: readonly Held[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const rows = await sql.query<{ id: string; role: Role; staff_roles: readonly StaffRole[] }>(
+    `select t.id, m.role, u.staff_roles
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as asked (id, organization_id, user_id)
+     join tokens t on t.id = asked.id and t.organization_id = asked.organization_id and t.user_id = asked.user_id
+     join users u on u.id = t.user_id
+     join memberships m on m.organization_id = t.organization_id and m.user_id = t.user_id
+     where not exists (select 1 from tokens a where a.id = any (t.makers || t.path) and a.revoked_at is not null)`,
+    [
+      held.map(({ tokenId }) => tokenId),
+      held.map(({ organizationId }) => organizationId),
+      held.map(({ userId }) => userId),
+    ],
+  );
+  return new Map(rows.map(({ id, role, staff_roles: staffRoles }) => [id, { role, staffRoles }]));
 }

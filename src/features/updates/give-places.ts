@@ -5,7 +5,7 @@ import { labScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { updateDeliveryPlaces } from '../webhooks/delivery-store.ts';
 import { assignPlaces } from './places.ts';
-import { hasWaitingUpdates, lockHead, placeUpdates, selectWaitingUpdates } from './places-store.ts';
+import { hasWaitingUpdates, lockHead, placeUpdates, selectWaitingUpdates } from './store.ts';
 
 const BATCH = 500;
 

@@ -8,9 +8,8 @@ import { computePermissions, STAFF_PERMISSION } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
-import { selectStandingTokens, type Standing } from '../tokens/standing-store.ts';
-import { getLastUpdateId } from './store.ts';
-import { selectChangedOrganizations } from './stream-store.ts';
+import { selectStandingTokens, type Standing } from '../tokens/store.ts';
+import { getLastUpdateId, selectChangedOrganizations } from './store.ts';
 import { LabChanges, type LabChange } from './lab-changes.ts';
 
 /** How often the loop looks for updates. */

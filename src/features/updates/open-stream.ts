@@ -2,9 +2,8 @@
 import type { ReadContext } from '#core/context.ts';
 import { FilterError, type ListFields, type ListQuery, type RawQuery } from '#core/filter/index.ts';
 import { isUuid } from '#core/ids.ts';
-import { RoundCursors } from './rounds.ts';
+import { RoundCursors, type FeedSource } from './rounds.ts';
 import { parseList } from '#core/parse-list.ts';
-import type { FeedSource } from './parse-round.ts';
 
 /** The part of a request that says where a stream begins and what it contains. */
 interface Asked {

@@ -1,7 +1,6 @@
 /** The operations of updates, each with what carries it out. */
 import { bindRead, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import * as sharedContract from './shared-contract.ts';
 import type { ReadContext } from '#core/context.ts';
 import { type Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
@@ -14,21 +13,21 @@ import {
   getLastPartnerUpdateId,
   listPartnerUpdatePage,
   listAllUpdatePage,
+  selectAllStreamedUpdates,
 } from './store.ts';
-import { parseRound } from './parse-round.ts';
+import { parseRound } from './rounds.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { LAB_LIST } from '#core/parse-list.ts';
 import { LiveStream } from '#core/live-stream.ts';
-import { selectAllStreamedUpdates } from './stream-store.ts';
 import { openStream } from './open-stream.ts';
 
 export const updatesOperations: readonly Binding[] = [
   bindRead(contract.listUpdates, listUpdates),
   bindRead(contract.getUpdate, getUpdate),
-  bindRead(sharedContract.listPartnerUpdates, listPartnerUpdates),
-  bindRead(sharedContract.listAllUpdates, listAllUpdates),
-  bindRead(sharedContract.streamAllUpdates, streamAllUpdates),
+  bindRead(contract.listPartnerUpdates, listPartnerUpdates),
+  bindRead(contract.listAllUpdates, listAllUpdates),
+  bindRead(contract.streamAllUpdates, streamAllUpdates),
 ];
 
 /** `GET /updates`: lists the updates of the caller's organization. */
@@ -54,7 +53,7 @@ const CLIENTS_LIST = 'clients';
 
 /** `GET /partners/updates`: lists the updates of the organizations for which the partner minted a token. */
 async function listPartnerUpdates(
-  input: Input<typeof sharedContract.listPartnerUpdates>,
+  input: Input<typeof contract.listPartnerUpdates>,
   context: ReadContext,
 ): Promise<RawJson> {
   const partner = getScope(context.principal);
@@ -66,7 +65,7 @@ async function listPartnerUpdates(
 
 /** `GET /lab/updates`: lists the updates of every organization. */
 async function listAllUpdates(
-  input: Input<typeof sharedContract.listAllUpdates>,
+  input: Input<typeof contract.listAllUpdates>,
   context: ReadContext,
 ): Promise<RawJson> {
   const findLastId = () => getLastUpdateId(labScope, context.sql);
@@ -77,7 +76,7 @@ async function listAllUpdates(
 
 /** `GET /lab/updates/stream`: streams the updates of every organization as server-sent events. */
 async function streamAllUpdates(
-  input: Input<typeof sharedContract.streamAllUpdates>,
+  input: Input<typeof contract.streamAllUpdates>,
   context: ReadContext,
 ): Promise<Answer> {
   const { follow, ...listed } = input.query;

@@ -3,9 +3,12 @@
  * last update that was visible when the round began. The last page of a round has a cursor too, which begins the next round, so
  * that a reader in any order meets each update once.
  */
-import { FilterError, type CursorSigner } from '#core/filter/index.ts';
+import { FilterError, type CursorSigner, type ListFields, type RawQuery } from '#core/filter/index.ts';
 import { isUuid } from '#core/ids.ts';
 import { FIRST_ID } from './places.ts';
+import type { ReadContext } from '#core/context.ts';
+import type { RoundPage } from './store.ts';
+import { parseList } from '#core/parse-list.ts';
 
 /** Greater than the id of every update. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -74,4 +77,26 @@ export class RoundCursors implements CursorSigner {
 
 function isPlace(key: string | null | undefined): key is string {
   return typeof key === 'string' && isUuid(key);
+}
+
+/** Parses the query of one page of a feed, and says which round of the feed the page belongs to (`features/updates/rounds.ts`). */
+
+export interface FeedSource {
+  /** Finds the id of the last update of the feed that is visible now. */
+  readonly findLastId: () => Promise<string>;
+  /** What tells this feed from others of the organization; absent for the feed of the organization itself. */
+  readonly listName?: string;
+}
+
+/** A round begins at the cursor, or at the start of the feed, and ends at the last update that is visible now. */
+export async function parseRound(
+  context: ReadContext,
+  fields: ListFields,
+  query: RawQuery,
+  { findLastId, listName }: FeedSource,
+): Promise<RoundPage> {
+  await context.feed.settle();
+  const cursors = new RoundCursors(context.cursors, await findLastId());
+  const parsed = parseList({ ...context, cursors }, fields, query, [], listName);
+  return { query: parsed, round: cursors.round, end: cursors.signEnd(parsed.context) };
 }

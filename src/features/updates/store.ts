@@ -1,10 +1,10 @@
-import type { ListQuery } from '#core/filter/index.ts';
+import { type ListQuery, compileList } from '#core/filter/index.ts';
 import { listPage, writeWireTime, type ListStatement } from '#core/list-page.ts';
 import { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope, Scope } from '#core/scope.ts';
-import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import { FIRST_ID } from './places.ts';
+import { FIRST_ID, type Place, type WaitingUpdate } from './places.ts';
 import type { Round } from './rounds.ts';
 import {
   eventKinds,
@@ -13,8 +13,9 @@ import {
   type EventType,
   type UpdateDetails,
 } from './types.ts';
+import type { LiveEvent } from '#core/live-stream.ts';
 
-export interface NewUpdate {
+interface NewUpdate {
   readonly id: string;
   readonly experimentId: string;
   readonly experimentCode: string;
@@ -79,11 +80,11 @@ const writeItem = (actor: string): string => `u.id, u.sequence, u.experiment_id,
   ${writeWireTime('u.created_at')} as timestamp`;
 
 /** An update as its own organization reads it; `u` is its row. */
-export const UPDATE_ITEM = writeItem(`case when u.actor_kind = 'client' then u.actor end`);
+const UPDATE_ITEM = writeItem(`case when u.actor_kind = 'client' then u.actor end`);
 const SHARED_ITEM = (actor: string): string =>
   `${writeItem(actor)}, u.organization_id, o.name as organization_name`;
 /** An update as the staff read it; `o` is its organization. */
-export const STAFF_UPDATE_ITEM = SHARED_ITEM('u.actor');
+const STAFF_UPDATE_ITEM = SHARED_ITEM('u.actor');
 const ORGANIZATION = { alias: 'o', sql: 'join organizations o on o.id = u.organization_id' };
 
 /** Returns when the feed of an experiment first had an update of this name, ISO 8601; undefined if it had none. */
@@ -220,4 +221,109 @@ export async function findExperimentOfUpdate(
     [scope.organizationId, id],
   );
   return getFirst(rows)?.experiment_id;
+}
+
+/** Selects the organizations that got updates after one id up to another. */
+export async function selectChangedOrganizations(
+  _lab: LabScope,
+  sql: Sql,
+  { after, upTo }: Round,
+): Promise<string[]> {
+  const rows = await sql.query<{ organization_id: string }>(
+    `select distinct organization_id from updates where id > $1 and id <= $2 and sequence is not null`,
+    [after, upTo],
+  );
+  return rows.map((row) => row.organization_id);
+}
+
+/** Selects the first updates of a round that match the query, oldest first, as JSON. */
+export async function selectStreamedUpdates(
+  scope: OrganizationScope,
+  sql: Sql,
+  query: ListQuery,
+  {
+    after,
+    upTo,
+    limit,
+    experimentId,
+  }: Round & { readonly limit: number; readonly experimentId: string | null },
+): Promise<LiveEvent[]> {
+  const values = [scope.organizationId, after, upTo, experimentId, limit];
+  const list = compileList(query, { firstParameter: values.length + 1 });
+  return sql.query<LiveEvent>(
+    `select u.id, (select row_to_json(item)::text from (select ${UPDATE_ITEM}) item) as text from updates u
+     where u.organization_id = $1 and u.id > $2 and u.id <= $3 and u.sequence is not null
+       and ($4::uuid is null or u.experiment_id = $4) and ${list.where}
+     order by u.id limit $5`,
+    [...values, ...list.whereValues],
+  );
+}
+
+/** Selects the first updates of a round over every organization, oldest first, as JSON, for staff. */
+export async function selectAllStreamedUpdates(
+  _lab: LabScope,
+  sql: Sql,
+  query: ListQuery,
+  { after, upTo, limit }: Round & { readonly limit: number },
+): Promise<LiveEvent[]> {
+  const values = [after, upTo, limit];
+  const list = compileList(query, { firstParameter: values.length + 1 });
+  return sql.query<LiveEvent>(
+    `select u.id, (select row_to_json(item)::text from (select ${STAFF_UPDATE_ITEM}) item) as text from updates u
+     join organizations o on o.id = u.organization_id
+     where u.id > $1 and u.id <= $2 and u.sequence is not null and ${list.where} order by u.id limit $3`,
+    [...values, ...list.whereValues],
+  );
+}
+
+/** Whether an update waits for its place. */
+export async function hasWaitingUpdates(_lab: LabScope, sql: Sql): Promise<boolean> {
+  const rows = await sql.query<{ waits: boolean }>(
+    `select exists (select 1 from updates where sequence is null) as waits`,
+  );
+  return getExactlyOne(rows).waits;
+}
+
+/** Only one process at a time gives places; those who write updates do not wait for it. Returns the last id given. */
+export async function lockHead(tx: Transaction): Promise<string> {
+  const rows = await tx.query<{ last_id: string }>(`select last_id from update_head for update`);
+  return getExactlyOne(rows).last_id;
+}
+
+/** Selects waiting updates in the order of their arrival, under the lock of `lockHead`. */
+export async function selectWaitingUpdates(
+  _lab: LabScope,
+  tx: Transaction,
+  limit: number,
+): Promise<WaitingUpdate[]> {
+  return tx.query<WaitingUpdate>(
+    `with waiting as materialized (
+       select arrival, id, organization_id from updates where sequence is null order by arrival limit $1),
+     ends as materialized (
+       select o.organization_id, coalesce((select u.sequence from updates u
+         where u.organization_id = o.organization_id and u.sequence is not null
+         order by u.sequence desc limit 1), 0) as last_sequence
+       from (select distinct organization_id from waiting) o)
+     select w.arrival, w.id, w.organization_id, e.last_sequence
+     from waiting w join ends e on e.organization_id = w.organization_id order by w.arrival`,
+    [limit],
+  );
+}
+
+/** Writes the places and moves the head to the last of them. */
+export async function placeUpdates(_lab: LabScope, tx: Transaction, places: readonly Place[]): Promise<void> {
+  const last = places.at(-1);
+  if (last === undefined) return;
+  await tx.query(
+    `with moved as (update update_head set last_id = $4)
+     update updates u set id = p.id, sequence = p.sequence
+     from unnest($1::bigint[], $2::uuid[], $3::bigint[]) as p (arrival, id, sequence)
+     where u.arrival = p.arrival and u.sequence is null`,
+    [
+      places.map(({ arrival }) => arrival),
+      places.map(({ id }) => id),
+      places.map(({ sequence }) => sequence),
+      last.id,
+    ],
+  );
 }

@@ -1,4 +1,4 @@
-import { fail } from '#core/failures.ts';
+import { fail, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { createWebhook as operation } from './contract.ts';
@@ -7,7 +7,6 @@ import { sealHeaders } from './sealed.ts';
 import { countWebhooks, insertWebhook } from './store.ts';
 import { buildWebhook } from './wire.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
-import { checkReceiver, createWebhookFailure } from './check-receiver.ts';
 
 /** `POST /webhooks`. */
 export async function createWebhook(input: Input<typeof operation>, context: OutwardContext) {
@@ -41,4 +40,17 @@ export async function createWebhook(input: Input<typeof operation>, context: Out
 /** An endpoint that names no event types has none. */
 export function chooseEventTypes(named: readonly string[]): readonly string[] | null {
   return named.length === 0 ? null : [...new Set(named)];
+}
+
+/** Asks what a connection would ask; throws `invalid_webhook`, and returns what keeps the address from working now. */
+export async function checkReceiver({ webhooks }: OutwardContext, url: string): Promise<string | null> {
+  const { problem, warning } = await webhooks.outgoing.inspect(url);
+  if (problem !== null) throw createWebhookFailure([{ path: 'url', message: problem }]);
+  return warning;
+}
+
+export function createWebhookFailure(problems: readonly Problem[]) {
+  const [head] = problems;
+  const reason = head === undefined ? 'unknown' : `${head.path} ${head.message}`;
+  return fail('invalid_webhook', { reason }, { problems: [...problems] });
 }

@@ -22,11 +22,11 @@ import {
   selectAttempts,
   resetDelivery,
   resetDeliveries,
-} from './delivery-list-store.ts';
+  insertTestDelivery,
+} from './delivery-store.ts';
 import { deliveryFields, webhookDeliveryFields } from './list-fields.ts';
 import { parseList } from '#core/parse-list.ts';
 import { writeSentBody, TEST_EVENT, writeTest } from './body.ts';
-import { insertTestDelivery } from './delivery-store.ts';
 
 export const webhooksOperations: readonly Binding[] = [
   bindRead(contract.listWebhooks, listWebhooks),

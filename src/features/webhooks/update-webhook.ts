@@ -7,8 +7,7 @@ import { readHeaders, sealHeaders } from './sealed.ts';
 import { findWebhook, lockWebhook, updateWebhookRow, type WebhookChange, type WebhookRow } from './store.ts';
 import { buildWebhook } from './wire.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
-import { checkReceiver, createWebhookFailure } from './check-receiver.ts';
-import { chooseEventTypes } from './create-webhook.ts';
+import { checkReceiver, createWebhookFailure, chooseEventTypes } from './create-webhook.ts';
 
 type Body = Input<typeof operation>['body'];
 

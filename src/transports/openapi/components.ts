@@ -8,7 +8,6 @@ import * as mappings from '#features/runs/raw-files/mapping-contract.ts';
 import * as previews from '#features/runs/raw-files/preview-contract.ts';
 import * as rawFiles from '#features/runs/raw-files/run-contract.ts';
 import * as partners from '#features/tokens/partners/contract.ts';
-import * as partnerTokens from '#features/tokens/partners/token-contract.ts';
 import * as pricing from '#features/pricing/contract.ts';
 import * as priceLists from '#features/pricing/list-contract.ts';
 import * as quotes from '#features/quotes/contract.ts';
@@ -31,7 +30,6 @@ const contracts: readonly object[] = [
   invoices,
   mappings,
   partners,
-  partnerTokens,
   previews,
   priceLists,
   pricing,

@@ -15,9 +15,12 @@ import { REANALYZE } from '#features/jobs/rules.ts';
 import { enqueue } from '#features/jobs/store.ts';
 import type { reanalyzeExperiment as operation } from '#features/runs/raw-files/contract.ts';
 import { selectLatestRun, type RunRow } from '#features/runs/raw-files/store.ts';
-import { selectPresentVersion } from '#features/results/release-store.ts';
+import {
+  selectPresentVersion,
+  isAnalysisStored,
+  selectSettingsOfVersion,
+} from '#features/results/release-store.ts';
 import { insertResults, selectLatestVersion } from '#features/results/store.ts';
-import { isAnalysisStored, selectSettingsOfVersion } from '#features/results/version-store.ts';
 import { findAnalysis, isSameExclusion, type Exclusion } from '#features/review/rules.ts';
 import { selectReviewEvents } from '#features/review/store.ts';
 import { recordChange } from '#features/audit/record-change.ts';

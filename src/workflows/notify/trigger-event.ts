@@ -8,13 +8,13 @@ import { findInvoiceOfExperiment } from '#features/invoices/store.ts';
 import { BUILTIN } from '#features/payments/rules.ts';
 import { nameGiven } from '#features/sequences/check-sequences.ts';
 import { selectLatestQuote } from '#features/quotes/store.ts';
-import type { triggerEvent as operation } from '#features/webhooks/trigger-contract.ts';
+import type { triggerEvent as operation } from '#features/webhooks/contract.ts';
 import { triggers, type TriggerEnd, type TriggerPlan } from '#features/webhooks/triggers.ts';
-import { cancelExperiment } from '../order/cancel-experiment.ts';
+import { cancelExperiment } from '../order/operations.ts';
 import { createFrom } from '../order/create-experiment.ts';
 import { deleteExperiment } from '#features/experiments/operations.ts';
 import { collectPayment } from '#features/payments/collect-payment.ts';
-import { confirmQuote } from '../quote/confirm-quote.ts';
+import { confirmQuote } from '../quote/operations.ts';
 import { rejectQuote } from '#features/quotes/reject-quote.ts';
 
 /** What an order needs besides the permissions of the operation. */

@@ -23,7 +23,7 @@ import { describeEstimate } from '#features/pricing/rules.ts';
 import { priceExperiment, requireTarget } from '#features/experiments/price-experiment.ts';
 import { describeWarnings } from '#features/sequences/warnings.ts';
 import { findSwitchedOff } from '#features/webhooks/find-switched-off.ts';
-import { storeExperiment } from './store-experiment.ts';
+import { storeExperiment } from './create-experiment.ts';
 
 /** `POST /experiments/{experiment_id}/clone`. */
 export async function cloneExperiment(input: Input<typeof operation>, context: WriteContext) {

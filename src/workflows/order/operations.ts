@@ -4,11 +4,10 @@ import * as experimentsContract from '#features/experiments/contract.ts';
 import * as experimentsCloneContract from '#features/experiments/draft-contract.ts';
 import * as sequencesContract from '#features/sequences/contract.ts';
 import * as experimentsLabContract from '#features/experiments/lab-contract.ts';
-import { createExperiment } from './create-experiment.ts';
+import { createExperiment, createFrom } from './create-experiment.ts';
 import { cloneExperiment } from './clone-experiment.ts';
 import { modifyExperiment } from './modify-experiment.ts';
 import { submitExperiment } from './submit-experiment.ts';
-import { cancelExperiment } from './cancel-experiment.ts';
 import type { WriteContext } from '#core/context.ts';
 import { type Problem, fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
@@ -26,7 +25,6 @@ import {
   type GivenSequence,
 } from '#features/sequences/check-sequences.ts';
 import { readSequences } from '#features/sequences/read-sequences.ts';
-import { createFrom } from './create-experiment.ts';
 import { getScope } from '#core/principal.ts';
 import { runInSlices } from '#core/slices.ts';
 import { createProblemsFailure, refuseIfNotEditable, refuseIfTooMany } from '#features/experiments/rules.ts';
@@ -37,6 +35,10 @@ import { refreshDraft } from '#features/quotes/prepare-quote.ts';
 import { appendSequences } from '#features/sequences/append-sequences.ts';
 import { labScope } from '#core/scope.ts';
 import { cancelOrder } from './cancel-order.ts';
+import { selectLatestQuote, setQuoteStatus } from '#features/quotes/store.ts';
+import { describeQuote } from '#features/updates/details.ts';
+import { withdrawQuoteAtProcessor } from '#features/payments/order-at-processor.ts';
+import { transitionExperiment, addUpdate } from '#features/experiments/transition-experiment.ts';
 
 export const orderOperations: readonly Binding[] = [
   bindWrite(experimentsContract.createExperiment, createExperiment),
@@ -170,5 +172,49 @@ async function cancelExperimentByStaff(
     canceled_at: context.clock.now().toISOString(),
     invoice_status: invoice?.status ?? null,
     refund,
+  };
+}
+
+/**
+ * `POST /experiments/{experiment_id}/cancel`: a client with `experiment:update` cancels until the quote is accepted.
+ * There is no invoice before that, so no money moves. Until the run starts, staff cancel: see `cancel-order.ts`. The
+ * states stand in `core/lifecycle.ts`.
+ */
+export async function cancelExperiment(
+  input: Input<typeof experimentsContract.cancelExperiment>,
+  context: WriteContext,
+) {
+  const { tx } = context;
+  const scope = getScope(context.principal);
+  const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const reason = input.body.reason ?? undefined;
+  const canceled = await transitionExperiment(context, tx, scope, experiment, {
+    trigger: 'cancel',
+    actor: 'client',
+    action: 'be canceled by you',
+    ...(reason === undefined ? {} : { description: `Reason: ${reason}` }),
+  });
+  const quote = await selectLatestQuote(scope, tx, experiment.id);
+  if (quote?.status === 'open' || quote?.status === 'draft') {
+    await setQuoteStatus(scope, tx, quote.id, {
+      from: quote.status,
+      to: 'canceled',
+      at: context.clock.now(),
+    });
+    if (quote.status === 'open') {
+      await withdrawQuoteAtProcessor(context, tx, quote);
+      await addUpdate(context, tx, experiment, {
+        event: 'quote.canceled',
+        name: 'Quote canceled',
+        details: describeQuote(quote, { previous: 'open', current: 'canceled' }),
+      });
+    }
+  }
+  return {
+    experiment_id: experiment.id,
+    previous_status: experiment.status,
+    status: canceled.status,
+    canceled_at: context.clock.now().toISOString(),
   };
 }

@@ -1,26 +1,31 @@
-/** The operations of the step "quote", each with what carries it out. */
+/**
+ * The operations of the step "quote", each with what carries it out.
+ *
+ * This folder: what settles an offer: its acceptance, and the lab's answer about the target it waits for. Not here:
+ * prices (`features/pricing`), the quote itself (`features/quotes`).
+ */
 import { bindRead, bindWrite, type Binding } from '#features/binding.ts';
 import * as targetsAnswerContract from '#features/targets/answer-contract.ts';
 import * as quotesContract from '#features/quotes/contract.ts';
-import { approveTargetRequest } from './approve-target-request.ts';
-import { confirmQuote } from './confirm-quote.ts';
-import type { ReadContext, WriteContext } from '#core/context.ts';
-import type { Input } from '#core/operation.ts';
-import type { RawJson } from '#core/raw-json.ts';
 import {
+  approveTargetRequest,
   requireTargetRequestJson,
   lockPendingRequest,
   refuseField,
   tellAnswer,
-} from './answer-target-request.ts';
+} from './approve-target-request.ts';
+import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { answerTargetRequest } from '#features/targets/answer-store.ts';
+import { answerTargetRequest } from '#features/targets/request-store.ts';
 import { addUpdate } from '#features/experiments/transition-experiment.ts';
 import { fail } from '#core/failures.ts';
 import { getScope } from '#core/principal.ts';
 import { lockExperiment } from '#features/experiments/store.ts';
 import { acceptQuote, readAcceptance } from './accept-quote.ts';
-import { requireShownQuote } from '#features/quotes/named-quote.ts';
+import { requireShownQuote, holdQuote } from '#features/quotes/named-quote.ts';
+import { createQuoteNotFoundFailure } from '#features/quotes/rules.ts';
 
 export const quoteOperations: readonly Binding[] = [
   bindRead(targetsAnswerContract.getLabTargetRequest, getLabTargetRequest),
@@ -64,6 +69,16 @@ async function declineTargetRequest(
       description: `${request.name}: ${reason}`,
     });
   return requireTargetRequestJson(tx, request.id);
+}
+
+/** `POST /quotes/{quote_id}/confirm`. */
+export async function confirmQuote(input: Input<typeof quotesContract.confirmQuote>, context: WriteContext) {
+  const scope = getScope(context.principal);
+  const heldQuote = await holdQuote(scope, context.tx, input.params.quote_id);
+  if (heldQuote === undefined || !heldQuote.quote.is_shown)
+    throw createQuoteNotFoundFailure(input.params.quote_id, quotesContract.confirmExperimentQuote);
+  const accepted = await acceptQuote(context, scope, heldQuote, readAcceptance(input.body));
+  return accepted.response;
 }
 
 /** `POST /experiments/{experiment_id}/quote/confirm`. */

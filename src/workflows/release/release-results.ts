@@ -18,14 +18,18 @@ import { describeResults } from '#features/updates/details.ts';
 import { transitionExperiment, addUpdate } from '#features/experiments/transition-experiment.ts';
 import { recognizeExperimentRevenue } from '#features/invoices/recognize-revenue.ts';
 import { requestReleasedPackage } from '#features/results/package/request-package.ts';
-import { logReview, requireAnalyzed, selectReview } from '#features/review/review-log.ts';
+import {
+  logReview,
+  requireAnalyzed,
+  selectReview,
+  requireSecondPerson,
+} from '#features/review/review-log.ts';
 import {
   createShortfallFailure,
   findShortfall,
   formatMissing,
   selectCounts,
 } from '#features/review/shortfall.ts';
-import { requireSecondPerson } from '#features/review/second-person.ts';
 import { describeMove, holdExperiment } from '#features/runs/raw-files/lab-step.ts';
 
 /** What is released less than ordered; `reason` is for staff alone. */

@@ -19,7 +19,7 @@ import { formatOutcome } from '#assays/views.ts';
 import { toSentenceCase, statusWords, renderTime } from '#ui/words.ts';
 import { toKdReading } from '../../results/pages/readings.ts';
 import { renderExperimentActions } from './forms.ts';
-import { renderDeclinedTarget } from '../../targets/pages/declined-target.ts';
+import { renderDeclinedTarget } from '../../targets/pages/target-choices.ts';
 import { renderFigures } from '../../results/pages/figures.ts';
 import { renderApiCall, renderPager, renderOwnOtherTurns, renderStatusChip, renderTurn } from '#ui/pieces.ts';
 import { renderEstimate, renderInvoiced, renderQuoted } from '../../pricing/pages/price.ts';

@@ -1,7 +1,7 @@
 /** What the state of an order allows, for those who may do it. */
 import { findMove } from '#core/lifecycle.ts';
 import { cancelExperimentByStaff } from '../lab-contract.ts';
-import { reanalyzeExperiment } from '../../runs/raw-files/contract.ts';
+import { reanalyzeExperiment, allowUnpaidRun } from '../../runs/raw-files/contract.ts';
 import {
   completeRawData,
   putRawFile,
@@ -12,7 +12,6 @@ import {
 } from '../../runs/raw-files/run-contract.ts';
 import { createCustomQuote } from '../../quotes/lab-contract.ts';
 import type { LabExperiment } from '../../queue/contract.ts';
-import { allowUnpaidRun } from '../../runs/raw-files/unpaid-contract.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import type { Recorded } from './lab-experiment.ts';

@@ -32,7 +32,7 @@ import {
   renderLabHead,
   renderWait,
 } from '#ui/lab-pieces.ts';
-import { renderRepeatsCard } from '../../review/pages/repeats-card.ts';
+import { renderRepeatsCard } from '../../review/pages/decision-rows.ts';
 import { renderRawFiles } from '../../runs/pages/raw-files.ts';
 import type { Remark } from '#ui/screen.ts';
 

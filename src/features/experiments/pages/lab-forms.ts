@@ -2,7 +2,7 @@
 import { formatUsd } from '#core/money.ts';
 import type { Operation } from '#core/operation.ts';
 import { cancelExperimentByStaff } from '../lab-contract.ts';
-import { reanalyzeExperiment } from '../../runs/raw-files/contract.ts';
+import { reanalyzeExperiment, allowUnpaidRun } from '../../runs/raw-files/contract.ts';
 import {
   completeRawData,
   putRawFile,
@@ -11,7 +11,6 @@ import {
   sendExperimentBack,
   startRun,
 } from '../../runs/raw-files/run-contract.ts';
-import { allowUnpaidRun } from '../../runs/raw-files/unpaid-contract.ts';
 import { getAnyInvoice } from '../../invoices/lab-contract.ts';
 import { addLabNote, getLabExperiment } from '../../queue/contract.ts';
 import { computeLeftToRefund, formatCents, readAmount } from '#ui/amount.ts';

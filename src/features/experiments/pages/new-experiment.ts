@@ -6,7 +6,7 @@ import type { Output } from '#core/operation.ts';
 import { listAssayTypes } from '../../pricing/assay-types/contract.ts';
 import { createExperiment, validateExperiment } from '../contract.ts';
 import { readSequences } from '../../sequences/read-sequences.ts';
-import { translateReading } from '../../sequences/translate-reading.ts';
+import { translateReading } from '../../sequences/dna.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
 import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';

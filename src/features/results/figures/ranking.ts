@@ -11,8 +11,7 @@ import { listReplicates, type Measure } from './measures.ts';
 import { composeFigure } from './picture.ts';
 import { MARGIN, SMALLEST, WIDTH_MAX } from '#documents/figures/panel.ts';
 import { FAILED_PLATE, isOnFailedPlate } from '../words/failed-plate.ts';
-import { GRADE_KEY, GRADE_MARKS } from '../words/grades.ts';
-import { isOutcome, OUTCOME_WORDS } from '../words/outcomes.ts';
+import { GRADE_KEY, GRADE_MARKS, isOutcome, OUTCOME_WORDS } from '../words/outcomes.ts';
 import {
   drawCircle,
   fill,

@@ -19,8 +19,8 @@ import { findTargetJson } from '../../targets/store.ts';
 import { drawResult, requireShownAssay } from '#assays/shown.ts';
 import { isFound } from '#assays/outcome-words.ts';
 import type { FigureCollector } from '#assays/shown-assay.ts';
-import { writeCurveRows, writeCurvesCsvHeader } from './csv.ts';
-import { writeManifest, getOverviewPath, formatPlotPath } from './manifest.ts';
+import { writeCurveRows, writeCurvesCsvHeader } from './curve-table.ts';
+import { writeManifest, getOverviewPath, formatPlotPath, writeFasta, writeReadme } from './texts.ts';
 import { writeMethods } from './methods.ts';
 import { writeNotebook } from './notebook.ts';
 import type { PackagedExperiment, PackagedResult } from './packaged.ts';
@@ -34,7 +34,6 @@ import {
   createResultsTable,
   type Table,
 } from './tables.ts';
-import { writeFasta, writeReadme } from './texts.ts';
 import { WhatWasDone } from './what-was-done.ts';
 import { streamPdf } from '#documents/pdf/draw.ts';
 import { PICTURES_MAX, buildReport } from '../report/report.ts';

@@ -6,6 +6,7 @@ import { requireShownAssay } from '#assays/shown.ts';
 import type { CurveColumn } from './curve-columns.ts';
 import type { Curve, Sensorgram } from '../curves.ts';
 import type { ResultCurves } from '../store.ts';
+import { writeCsvField } from '#core/csv.ts';
 
 export type CellValue = string | number | boolean | null;
 
@@ -93,4 +94,28 @@ function findAnalyte(curve: Sensorgram, timeS: number): number | null {
   const injections = curve.injections ?? [{ start_s: start, end_s: end, concentration_m: concentration }];
   const current = injections.find(({ start_s: from, end_s: to }) => timeS >= from && timeS < to);
   return current === undefined ? 0 : current.concentration_m;
+}
+
+/** Returns the column names for an experiment of this type, with the line end. */
+export function writeCurvesCsvHeader(experimentType: string): string {
+  return `${listCurveColumns(experimentType)
+    .map(({ name }) => name)
+    .join(',')}\r\n`;
+}
+
+/** Writes the curves of one result as a tidy table: one point per row, RFC 4180. */
+export function writeCurvesCsv(result: ResultCurves): string {
+  return writeCurvesCsvHeader(result.experiment_type) + writeCurveRows(result);
+}
+
+/** Writes only the rows, each with its line end. */
+export function writeCurveRows(result: ResultCurves): string {
+  const rows: string[] = [];
+  for (const record of listCurveRecords(result)) rows.push(`${record.map(writeCsvCell).join(',')}\r\n`);
+  return rows.join('');
+}
+
+function writeCsvCell(value: CellValue): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? writeCsvField(value) : String(value);
 }

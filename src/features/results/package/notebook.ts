@@ -1,9 +1,9 @@
 /** The teaching notebook of a data package (nbformat 4.5): it reads the files beside it and explains them. */
 import { findShownAssay } from '#assays/shown.ts';
-import { writeCurvesLesson, writeDoubtLesson } from './lessons.ts';
+import { writeCurvesLesson, writeDoubtLesson } from './sentences.ts';
 import type { PackagedExperiment } from './packaged.ts';
 import type { Columns } from './tables.ts';
-import { formatColumn } from './units.ts';
+import { formatColumn } from './scalars.ts';
 
 interface Cell {
   readonly id: string;

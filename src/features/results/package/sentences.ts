@@ -1,7 +1,10 @@
-/** Sentences about the effect of the analysis settings. */
+/** Sentences of an assay for the report, the notebook and the description of columns. */
+import { writeMarkdown, type Prose, markCode, prose } from '#documents/prose.ts';
+import { listRecords } from '#documents/records.ts';
+import type { FactCollector } from './facts.ts';
 
 /** The settings of an analysis, and the model that it states for the experiment; null where each fit has its own. */
-export interface AnalysisRecord {
+interface AnalysisRecord {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly model: string | null;
   /** Baseline slopes that curves share; null where none do, undefined where the record does not say. */
@@ -18,3 +21,68 @@ export function withNumber(
 ): string | undefined {
   return typeof value === 'number' ? sentence(value) : undefined;
 }
+
+/** Explanations in the notebook and the report: the curves of each assay, and when to doubt its numbers. */
+
+export interface Lesson {
+  readonly curves: { readonly title: string; readonly text: Prose };
+  readonly doubt: { readonly title: string; readonly points: readonly Prose[] };
+}
+
+/** Writes the explanation of the curves for the notebook. */
+export function writeCurvesLesson({ curves: { title, text } }: Lesson): string {
+  return `## ${title}\n\n${writeMarkdown(text)}`;
+}
+
+/** Writes the reasons for doubt for the notebook. */
+export function writeDoubtLesson({ doubt: { title, points } }: Lesson): string {
+  return `## ${title}\n\n${points.map((point) => `- ${writeMarkdown(point)}`).join('\n')}`;
+}
+
+/** Names the standards and blanks that the analysis left out, which a report has to state (ISO/IEC 17025, 7.8.2). */
+
+const LEFT_OUT: ReadonlySet<unknown> = new Set(['STANDARD_LEFT_OUT', 'BLANK_LEFT_OUT']);
+
+export const tellLeftOut = (): FactCollector => {
+  const messages = new Set<string>();
+  return {
+    take({ qc }) {
+      for (const { code, message } of listRecords(qc.details))
+        if (LEFT_OUT.has(code) && typeof message === 'string') messages.add(message);
+    },
+    writeSentence: () => (messages.size === 0 ? undefined : [...messages].join(' ')),
+  };
+};
+
+/** How replicates become one value, by the kind of their mean. */
+
+const RELATIONS = prose`A value carries a relation: ${markCode('=')} is measured, ${markCode('<')} and ${markCode('>')} are limits of what the assay resolves, ${markCode('~')} is an estimate. A quantity that could not be measured is absent; it is never zero.`;
+
+const WIDER =
+  'their 95 % interval is the wider of what the errors of the replicates predict and what their spread shows. Only limits of one kind give a limit, the one that excludes least.';
+
+export const GEOMETRIC: Prose = [
+  `Every replicate is reported on its own. Values of a sequence are geometric means with the standard deviation of log10 over replicates; ${WIDER} `,
+  ...RELATIONS,
+];
+
+export const ARITHMETIC: Prose = [
+  `Every replicate is reported on its own. Values of a sequence are arithmetic means; ${WIDER} Replicates of a weak melting signal are fitted together instead, with one Tm and one ΔH. `,
+  ...RELATIONS,
+];
+
+/** Where values and limits are mixed, the median is not dragged along by one limit. */
+export const GEOMETRIC_OR_MEDIAN: Prose = [
+  `Every replicate is reported on its own. Values of a sequence are geometric means, or the median where some replicates are limits; ${WIDER} The error that the replicates of a plate share comes on top. `,
+  ...RELATIONS,
+];
+
+export const ARITHMETIC_OR_MEDIAN: Prose = [
+  `Every replicate is reported on its own. Values of a sequence are arithmetic means, or the median where some replicates are limits; ${WIDER} The error that the replicates of a plate share comes on top. `,
+  ...RELATIONS,
+];
+
+export const WITHOUT_INTERVAL: Prose = [
+  'Every replicate is reported on its own. The response of a sequence is the arithmetic mean of its replicates, with their standard deviation and without an interval; an estimate of KD is a geometric mean. ',
+  ...RELATIONS,
+];

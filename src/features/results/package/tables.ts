@@ -5,8 +5,7 @@ import type { Quantity } from '../contract.ts';
 import { requireShownAssay } from '#assays/shown.ts';
 import type { ShownAssay } from '#assays/shown-assay.ts';
 import { listReplicates, type PackagedExperiment, type PackagedResult } from './packaged.ts';
-import { ScalarCollector, type ScalarColumn } from './scalars.ts';
-import { formatColumn } from './units.ts';
+import { ScalarCollector, type ScalarColumn, formatColumn } from './scalars.ts';
 
 /** Column names and the rows below them; RFC 4180 with CRLF. */
 export interface Table {

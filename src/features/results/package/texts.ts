@@ -1,6 +1,10 @@
-/** The sequences of a data package as FASTA, and the readme that explains its files. */
+/**
+ * The texts of a data package: sequences as FASTA, the readme that explains its files, and the manifest that lists
+ * them.
+ */
 import type { PackagedExperiment, PackagedSequence } from './packaged.ts';
 import type { SharedFiles } from './shared-files.ts';
+import type { ColumnMeaning } from './tables.ts';
 
 /** What a reader has to know about the measurements of a sandbox. */
 export const SANDBOX_DATA =
@@ -69,4 +73,47 @@ hand them out; these are their digests:
 |---|---|---|
 ${rows.join('\n')}
 ${parts.length === 0 ? LATER : ''}`;
+}
+
+interface PackedFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+interface ManifestInput {
+  readonly experimentCode: string;
+  readonly releasedAt: Date;
+  readonly files: readonly PackedFile[];
+  /** Columns of `results.csv`. */
+  readonly columns: readonly ColumnMeaning[];
+}
+
+export function writeManifest({ experimentCode, releasedAt, files, columns }: ManifestInput): string {
+  const manifest = {
+    format: 'assayer-data-package',
+    version: 1,
+    experiment_code: experimentCode,
+    released_at: releasedAt.toISOString(),
+    files,
+    columns: { 'results.csv': columns },
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+const FORBIDDEN = /[^A-Za-z0-9._-]+/g;
+const NAME_MAX = 80;
+
+/** Returns `plots/ranking.svg`, or `plots/ranking-1.svg` if one figure would not fit on a page. */
+export function getOverviewPath(kind: string, page: number | null): string {
+  return `plots/${kind}${page === null ? '' : `-${page}`}.svg`;
+}
+
+/** Makes a file name from a sequence name: safe on every file system, and unique by its ordinal. */
+export function formatPlotPath(ordinal: number, sequenceName: string): string {
+  const name = sequenceName
+    .replaceAll(FORBIDDEN, '_')
+    .replaceAll(/^[._]+/g, '')
+    .slice(0, NAME_MAX);
+  return `plots/${String(ordinal).padStart(4, '0')}_${name || 'sequence'}.svg`;
 }

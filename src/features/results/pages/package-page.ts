@@ -1,14 +1,15 @@
-/** The page of a data package that is being made: how far it is, and then its link. */
+/** The data package of an experiment: the link to it, and the page that follows its making. */
 import type { FastifyReply } from 'fastify';
 import { Failure } from '#core/failures.ts';
 import type { Scope } from '#core/scope.ts';
 import { watchClient } from '#ui/client-signal.ts';
 import type { PortalContext } from '#ui/context.ts';
-import { redirectAfterForm } from '#ui/http.ts';
+import { redirectAfterForm, getPathParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import type { PackageTools } from '../package/await-package.ts';
-import { awaitPackage } from '../package/await-package.ts';
+import { type PackageTools, awaitPackage } from '../package/await-package.ts';
+import { getScope } from '#core/principal.ts';
+import { getDataPackage } from '../package/contract.ts';
 
 declare module '#ui/parts.ts' {
   interface PagesParts {
@@ -89,4 +90,28 @@ function renderState(state: State, { link, path }: PackagePage): Markup {
 <progress max="${state.total}" value="${state.done}" aria-label="Results done">${state.done} of ${state.total}</progress>
 <p class="hint">The link stands here when it is ready. It is made once, and kept for later downloads. You may leave this page.</p>
 <noscript><p class="hint">This page is loaded anew every ${REFRESH_SECONDS} s. <a href="${path}">Load it now</a></p></noscript>`;
+}
+
+export const PACKAGE_PATH = '/experiments/:id/data-package';
+
+export async function openDataPackage(context: PortalContext): Promise<FastifyReply> {
+  return openPackage(context, await readPage(context));
+}
+
+export async function loadDataPackageProgress(context: PortalContext): Promise<PageContent> {
+  return loadPackagePage(context, await readPage(context));
+}
+
+/** The operation decides who gets the link. */
+async function readPage({ api, request, session }: PortalContext): Promise<PackagePage> {
+  const experimentId = getPathParameter(request, 'id');
+  const { headers } = await api.reply(getDataPackage, { params: { experiment_id: experimentId } });
+  const back = `/experiments/${encodeURIComponent(experimentId)}`;
+  return {
+    scope: getScope(session.principal),
+    experimentId,
+    link: headers.location ?? '/',
+    path: `${back}/data-package/progress`,
+    back,
+  };
 }

@@ -8,8 +8,8 @@ import {
   getResultPlot,
   type Quantity,
   type ResultInfo,
+  getExperimentPlot,
 } from '../contract.ts';
-import { getExperimentPlot } from '../experiment-plot.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '#ui/context.ts';
 import { CSV_TEXT, getPathParameter, JSON_TEXT, queryParameter, sendAttachment } from '#ui/http.ts';
@@ -24,8 +24,7 @@ import { hasFailedPlate, listPlateFailures } from '../words/failed-plate.ts';
 import { formatReplicates } from '../words/replicates.ts';
 import { getAssayView } from '#assays/views.ts';
 import { renderApiCall, renderWideFigure } from '#ui/pieces.ts';
-import { renderAssessment, renderGradeChip } from './grade.ts';
-import { renderResultChip } from './result-chip.ts';
+import { renderAssessment, renderGradeChip, renderResultChip } from './chips.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 
 export async function loadResultPage(context: PortalContext): Promise<PageContent> {

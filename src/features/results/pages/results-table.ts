@@ -7,8 +7,7 @@ import { markup, type Markup } from '#ui/markup.ts';
 import { formatFlags } from '../words/results.ts';
 import { isRecord } from '#core/records.ts';
 import { renderFlagLinks } from './flag-links.ts';
-import { renderShortGradeChip } from './grade.ts';
-import { renderResultChip } from './result-chip.ts';
+import { renderShortGradeChip, renderResultChip } from './chips.ts';
 
 type Item = Output<typeof getExperimentResults>['items'][number];
 

@@ -1,13 +1,20 @@
 /** The table of the results with a value, best first. */
 import type { PdfBlock, PdfColumn } from '#documents/document.ts';
 import { findShownAssay } from '#assays/shown.ts';
-import { chooseMainQuantities } from '../package/main-quantities.ts';
-import type { PackagedResult } from '../package/packaged.ts';
-import { formatShortGrade } from '../words/grades.ts';
-import { findDoubt } from './doubts.ts';
-import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
-import { findCommonFlags, formatOwnFlags, formatSequence, formatSignal, joinRemarks } from './remarks.ts';
+import {
+  chooseMainQuantities,
+  formatQuantityCell,
+  nameQuantity,
+  findCommonFlags,
+  formatOwnFlags,
+  formatSequence,
+  formatSignal,
+  joinRemarks,
+} from './cells.ts';
+import { type PackagedResult, listReplicates } from '../package/packaged.ts';
+import { formatShortGrade } from '../words/outcomes.ts';
 import { formatPassedOfOrdered } from '../words/replicates.ts';
+import { describeDoubt, formatBic, type Doubt } from '#assays/binding/candidates.ts';
 
 /** `all` are the results of the experiment, whose common flags are stated elsewhere; `ranked` are those with a value. */
 export function buildRanking(
@@ -80,4 +87,40 @@ function writeQuantityCell(result: PackagedResult, name: string, withInterval: b
   const doubt = name === 'kd' ? findDoubt(result) : undefined;
   if (doubt === undefined) return formatQuantityCell(result.quantities[name], withInterval);
   return doubt.candidates.map(({ kd }) => `≈ ${kd}`).join(' or ');
+}
+
+/** The results whose model is in doubt: the candidates with their KD side by side. */
+function findDoubt(result: PackagedResult): Doubt | undefined {
+  const { outcome, qc, details } = result;
+  return outcome === 'measured'
+    ? describeDoubt({ flags: qc.flags, replicates: listReplicates(result), details })
+    : undefined;
+}
+
+const COLUMNS: readonly PdfColumn[] = [
+  { title: 'Sequence', align: 'left', grows: true },
+  { title: 'Model', align: 'left' },
+  { title: 'KD', align: 'right' },
+  { title: 'ΔBIC', align: 'right' },
+];
+
+export function buildDoubtBlocks(results: readonly PackagedResult[]): PdfBlock[] {
+  const rows = results.flatMap((result) =>
+    (findDoubt(result)?.candidates ?? []).map(({ name, kd, deltaBic, isUsed }, index) => [
+      index === 0 ? result.sequence_name : '',
+      isUsed ? `${name} (fitted)` : name,
+      `≈ ${kd}`,
+      deltaBic === null ? '' : formatBic(deltaBic),
+    ]),
+  );
+  if (rows.length === 0) return [];
+  return [
+    { kind: 'heading', text: 'Results whose model is in doubt' },
+    { kind: 'table', columns: COLUMNS, rows },
+    {
+      kind: 'paragraph',
+      muted: true,
+      text: 'ΔBIC: against 1:1 binding; below −10 a model describes the curves far better. KD by each model is the geometric mean over the replicates in doubt. The values of the tables are those of the fitted model.',
+    },
+  ];
 }

@@ -5,20 +5,18 @@
 import type { PaperSize } from '#core/paper.ts';
 import { isRecord } from '#core/records.ts';
 import type { PdfBlock, PdfColumn, PdfFact, PdfHead } from '#documents/document.ts';
-import { buildDoubtBlocks } from './doubts.ts';
+import { buildDoubtBlocks, buildRanking } from './ranking.ts';
 import { formatFlags } from '../words/results.ts';
 import { writePlain } from '#documents/prose.ts';
 import type { Scene } from '#documents/scene.ts';
 import { findMeanings } from '../package/flags.ts';
 import { findShownAssay } from '#assays/shown.ts';
 import { buildMethods } from '../package/methods.ts';
-import { buildRanking } from './ranking.ts';
-import { findCommonFlags, hasValue } from './remarks.ts';
+import { findCommonFlags, hasValue } from './cells.ts';
 import { buildWithoutValue } from './without-value.ts';
-import { tellFailedPlates } from '../package/failed-plates.ts';
+import { tellFailedPlates, formatOutcomeCounts, WhatWasDone } from '../package/what-was-done.ts';
 import { type PackagedExperiment, type PackagedResult, listReplicates } from '../package/packaged.ts';
 import { SANDBOX_DATA } from '../package/texts.ts';
-import { formatOutcomeCounts, WhatWasDone } from '../package/what-was-done.ts';
 import { formatQuantityParts } from '../words/quantities.ts';
 
 /** Largest number of figures; the archive beside the report has the figure of every sequence. */

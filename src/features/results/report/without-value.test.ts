@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tellLeftOut } from '../package/left-out.ts';
+import { tellLeftOut } from '../package/sentences.ts';
 import { formatOutcomeCounts } from '../package/what-was-done.ts';
 import { createPackaged, KD, readWithoutValue } from '#testing/report-tables.ts';
 import { buildRanking } from './ranking.ts';
-import { hasValue } from './remarks.ts';
+import { hasValue } from './cells.ts';
 import { buildWithoutValue } from './without-value.ts';
 
 test('report: a non-binder with its basis → one row with dose, signal over noise and the KD that is excluded', () => {

@@ -4,15 +4,22 @@ import { formatConcentration } from '#core/number-words.ts';
 import type { PdfBlock, PdfColumn } from '#documents/document.ts';
 import { findShownAssay } from '#assays/shown.ts';
 import { formatOutcome } from '#assays/outcome-words.ts';
-import { chooseMainQuantities } from '../package/main-quantities.ts';
+import {
+  chooseMainQuantities,
+  formatQuantityCell,
+  nameQuantity,
+  findCommonFlags,
+  formatOwnFlags,
+  joinRemarks,
+  formatSequence,
+  formatSignal,
+} from './cells.ts';
 import { listReplicates, type PackagedResult } from '../package/packaged.ts';
 import { formatOutcomeCounts } from '../package/what-was-done.ts';
 import { formatReplicateOutcome } from '../words/models.ts';
-import { formatShortGrade } from '../words/grades.ts';
+import { formatShortGrade } from '../words/outcomes.ts';
 import { formatFixed } from '../words/quantities.ts';
 import { formatMolar } from '../words/results.ts';
-import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
-import { findCommonFlags, formatOwnFlags, joinRemarks, formatSequence, formatSignal } from './remarks.ts';
 import { formatPassedOfOrdered } from '../words/replicates.ts';
 
 interface OwnColumn extends PdfColumn {

@@ -6,11 +6,15 @@
 import type { Output } from '#core/operation.ts';
 import type { getResultCurves, ResultInfo } from '../../results/contract.ts';
 import type { getLabReview } from '../contract.ts';
-import { isSameReplicate, type DecisionName, type ReplicateKey } from '../rules.ts';
+import { isSameReplicate, type DecisionName, type ReplicateKey, listOpenRepeats } from '../rules.ts';
 import { formatSignalValue } from '../../results/words/quantities.ts';
 import { formatReplicateKd } from '#assays/binding/replicate-kd.ts';
 import { findResponseUnit } from '#assays/binding/response-unit.ts';
 import { formatBounded, formatFixed, formatNumber } from '#assays/cells.ts';
+import { formatCount } from '#core/counts.ts';
+import { formatConcentration } from '#core/number-words.ts';
+import type { LabExperiment } from '../../queue/contract.ts';
+import { markup, type Markup } from '#ui/markup.ts';
 
 export type Review = Output<typeof getLabReview>;
 export type Curves = Output<typeof getResultCurves>['curves'];
@@ -129,4 +133,17 @@ function formatValue(fields: Readonly<Record<string, unknown>>): string | null {
     if (text !== null) return text;
   }
   return null;
+}
+
+/** What the run in production measures again, as the review decided it. */
+export function renderRepeatsCard({ decisions }: Review, { runs }: LabExperiment): Markup | null {
+  const open = listOpenRepeats(decisions, runs);
+  if (open.length === 0) return null;
+  const rows = open.map(
+    (
+      each,
+    ) => markup`<li><div><strong><bdi>${each.sequence}</bdi></strong>, replicate ${each.replicate}${each.concentration_m !== null && markup`, ${formatConcentration(each.concentration_m)}`}
+<p class="hint">Before on <bdi>${each.plate}</bdi>${each.well !== null && ` in ${each.well}`}${each.reason !== null && markup`: <bdi>${each.reason}</bdi>`}</p></div></li>`,
+  );
+  return markup`<section class="card" aria-labelledby="repeats"><h2 id="repeats">Measure again: ${formatCount(open.length, 'measurement')}</h2><ul class="rows">${rows}</ul></section>`;
 }

@@ -27,8 +27,7 @@ import {
 import type { PageContent } from '#ui/layout.ts';
 import { followAll } from '../../updates/pages/live.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { renderGradeChip } from '../../results/pages/grade.ts';
-import { renderResultChip } from '../../results/pages/result-chip.ts';
+import { renderGradeChip, renderResultChip } from '../../results/pages/chips.ts';
 import {
   PLOT_VIEWS,
   renderExclusions,

@@ -21,8 +21,7 @@ import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { canCall } from '#ui/session.ts';
-import { listNames, readMappingForm, renderMapping } from './file-preview/mapping-form.ts';
-import { writeMapping } from './file-preview/mapping-text.ts';
+import { listNames, readMappingForm, renderMapping, writeMapping } from './file-preview/mapping-form.ts';
 import { renderPreview } from './file-preview/preview-view.ts';
 import {
   createFormsView,

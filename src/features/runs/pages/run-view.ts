@@ -1,16 +1,15 @@
 /** The page of one stored run: what keeps it from starting, its orders, its plan and its files. */
 import { formatCount } from '#core/counts.ts';
-import { editLabRun, writeLabRunFile } from '../run-contract.ts';
+import { editLabRun, writeLabRunFile, cancelLabRun, startLabRun } from '../run-contract.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderFormFields } from '#ui/form-field.ts';
 import { canCall } from '#ui/session.ts';
 import { renderTime } from '#ui/words.ts';
-import { renderNotice, type FormsView } from '#ui/form.ts';
+import { renderNotice, type FormsView, renderLabForm, type LabField } from '#ui/form.ts';
 import { renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
 import { type RawFile, renderFileList } from './raw-files.ts';
-import type { FileDraft } from './planner/files-form.ts';
-import { PLAN_FORM, renderFilesCard } from './planner/files-view.ts';
+import { type FileDraft, PLAN_FORM, renderFilesCard } from './planner/files.ts';
 import { packPlan, type PlanState } from './planner/plan-state.ts';
 import {
   findShownPlate,
@@ -20,9 +19,12 @@ import {
   renderStoredPlate,
 } from './planner/plan-view.ts';
 import { describeLayout } from './planner/words.ts';
-import { renderOrdersCard, renderStartCard } from './start-view.ts';
 import { describeAssay, renderRunChip, type Run } from './words.ts';
 import { previewRunRawFiles } from '../file-contract.ts';
+import { allowUnpaidRun } from '../raw-files/contract.ts';
+import { renderInvoiceChip } from '../../invoices/pages/invoice-chip.ts';
+import { renderStatusChip } from '#ui/pieces.ts';
+import { renderTable, type Column } from '#ui/list.ts';
 
 export interface RunView {
   readonly run: Run;
@@ -102,4 +104,88 @@ function renderRawFilesCard({ session }: FormsView, run: Run, files: readonly Ra
       ? markup`<p class="muted">No raw files yet. One file may hold the wells of all orders of the run.</p>`
       : renderFileList(files);
   return markup`<section class="card stack" aria-labelledby="raw-files"><h2 id="raw-files">Raw files</h2>${list}${link}</section>`;
+}
+
+/** What keeps a planned run from starting, order by order, and the forms that mend or start it. */
+
+type Order = Run['experiments'][number];
+
+function renderOrdersCard(forms: FormsView, run: Run, now: Date): Markup {
+  const isPlanned = run.status === 'planned';
+  const columns: readonly Column<Order>[] = [
+    {
+      head: 'Order',
+      render: (order) =>
+        markup`<a class="mono" href="/lab/experiments/${order.experiment_code}">${order.experiment_code}</a><span class="sub"><bdi>${order.organization_name}</bdi></span>`,
+    },
+    { head: 'State', render: (order) => renderStatusChip(order.status) },
+    ...(isPlanned
+      ? [
+          { head: 'Materials', render: renderMaterials },
+          { head: 'Payment', render: (order: Order) => renderPayment(forms, run, order, now) },
+        ]
+      : []),
+  ];
+  return markup`<section class="card flush" aria-labelledby="orders"><div class="card-head"><h2 id="orders">${formatCount(run.experiments.length, 'order')}</h2>${!isPlanned && markup`<p class="hint">Results stand on the page of each order.</p>`}</div>${renderTable(columns, run.experiments)}</section>`;
+}
+
+function renderMaterials({ experiment_code: code, n_missing_materials: missing }: Order): Markup {
+  const chip =
+    missing === 0
+      ? markup`<span class="chip good">All there</span>`
+      : markup`<span class="chip attention">${missing} missing</span>`;
+  return markup`<span>${chip} <a class="sub" href="/lab/experiments/${code}/materials">Materials<span class="visually-hidden"> of ${code}</span></a></span>`;
+}
+
+/** An order that is not paid needs a reason of somebody who may review. */
+function renderPayment(forms: FormsView, run: Run, order: Order, now: Date): Markup {
+  const { experiment_code: code, invoice_status: status, unpaid_reason: reason } = order;
+  const chip =
+    status === null
+      ? markup`<span class="chip attention">No invoice</span>`
+      : renderInvoiceChip({ status, due_date: null }, now);
+  if (status === 'paid') return markup`<span>${chip}</span>`;
+  const may = canCall(forms.session, allowUnpaidRun);
+  return markup`<div>${chip}${reason !== null && markup`<span class="sub">May start unpaid: <bdi>${reason}</bdi></span>`}${
+    may &&
+    renderLabForm(forms, {
+      action: `/lab/runs/${run.code}/allow-unpaid/${code}`,
+      button: 'Allow it',
+      summary: markup`${reason === null ? 'Allow to start unpaid' : 'Change the reason'}<span class="visually-hidden">: ${code}</span>`,
+      fields: [
+        {
+          name: 'reason',
+          label: 'Reason',
+          hint: 'Clients never see it; they still owe the invoice.',
+          lengthMax: 500,
+          isRequired: true,
+        },
+      ],
+    })
+  }${reason === null && !may && markup`<span class="sub">A manager may let it start before the payment.</span>`}</div>`;
+}
+
+/** A sentence about who or what carries out the run is mended in the form of the start itself. */
+const isNamedAtStart = (sentence: string): boolean =>
+  /^The run has no (?:instrument|operator)/.test(sentence);
+
+function renderStartCard(forms: FormsView, run: Run): Markup | null {
+  if (run.status !== 'planned') return null;
+  const reasons = run.start_problems.filter((sentence) => !isNamedAtStart(sentence));
+  const people: readonly LabField[] = [
+    {
+      name: 'instrument',
+      label: 'Instrument',
+      hint: 'Such as Octet R8',
+      value: run.instrument ?? '',
+      lengthMax: 200,
+    },
+    { name: 'operator', label: 'Operator', value: run.operator ?? '', lengthMax: 200 },
+  ];
+  const mayStart = canCall(forms.session, startLabRun);
+  return markup`<section class="card stack" aria-labelledby="start"><h2 id="start">Start</h2>
+${reasons.length === 0 ? markup`<p><span class="chip good">Ready to start</span></p>` : markup`<div class="note warn"><strong>${formatCount(reasons.length, 'reason')} why it cannot start yet</strong><ul>${reasons.map((sentence) => markup`<li>${sentence}</li>`)}</ul></div>`}
+${mayStart && reasons.length === 0 && markup`<div class="decision">${renderLabForm(forms, { action: `/lab/runs/${run.code}/start`, button: 'Start the run', tone: 'primary', fields: people.map((field) => ({ ...field, isRequired: true })), hint: 'All its orders move to production. This cannot be taken back.' })}</div>`}
+${canCall(forms.session, editLabRun) && reasons.length > 0 && renderLabForm(forms, { action: `/lab/runs/${run.code}/details`, button: 'Save', fields: people })}
+${canCall(forms.session, cancelLabRun) && renderLabForm(forms, { action: `/lab/runs/${run.code}/cancel`, button: 'Cancel the run', tone: 'danger', summary: 'Cancel the run', hint: 'Its orders stay in the queue.', fields: [{ name: 'reason', label: 'Reason', hint: 'Clients never see it.', lengthMax: 500, isRequired: true }] })}</section>`;
 }

@@ -3,7 +3,7 @@
  * This folder: pages of stored runs. Not here: plans that nobody has saved (`planner`).
  */
 import { Failure } from '#core/failures.ts';
-import { allowUnpaidRun } from '../raw-files/unpaid-contract.ts';
+import { allowUnpaidRun } from '../raw-files/contract.ts';
 import { listRunRawFiles } from '../file-contract.ts';
 import {
   cancelLabRun,
@@ -16,18 +16,31 @@ import {
 import type { FormContext, Outcome, PortalContext } from '#ui/context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
-import { followAll } from '../../updates/pages/live.ts';
+import { followAll, followLists } from '../../updates/pages/live.ts';
 import { createFormsView, readFilled, readKey } from '#ui/form.ts';
-import { makeEdit } from './planner/edit-form.ts';
-import type { Editor } from './planner/edit-wells.ts';
-import { createFileDraft, parseFileFields } from './planner/files-form.ts';
+import { makeEdit, type Editor } from './planner/edit-wells.ts';
+import { createFileDraft, parseFileFields, isFileDraft, sendPlateFile } from './planner/files.ts';
 import { createPlanState, PLAN_FORM_BYTES_MAX, unpackMemory, type PlanState } from './planner/plan-state.ts';
-import { isFileDraft, sendPlateFile } from './planner/send-file.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
 import { addRunFiles } from './files-page.ts';
-import { loadRuns } from './run-list.ts';
 import { renderRunPage, type RunView } from './run-view.ts';
-import { hasStarted, type Run } from './words.ts';
+import { hasStarted, type Run, describeAssay, renderRunChip, RUN_STATES, type RunItem } from './words.ts';
+import { planRun } from '../contract.ts';
+import { markup, type Part } from '#ui/markup.ts';
+import { canCall } from '#ui/session.ts';
+import { renderDay } from '#ui/words.ts';
+import {
+  joinConditions,
+  readByState,
+  readFilters,
+  readOffset,
+  renderListPage,
+  renderStates,
+  type Column,
+  type FilterValues,
+  type ListFilter,
+} from '#ui/list.ts';
+import { renderAwaitedSince, type Turn } from '#ui/lab-pieces.ts';
 
 const PATH = '/lab/runs';
 
@@ -175,4 +188,86 @@ async function allowUnpaid({ api, form, request }: FormContext): Promise<string>
   const params = { experiment_id: getPathParameter(request, 'code') };
   await api.call(allowUnpaidRun, { params, body: { reason: getField(form, 'reason') } });
   return `${PATH}/${encodeURIComponent(getPathParameter(request, 'id'))}?done=allowed`;
+}
+
+/** An empty state stands for the runs that somebody still has to do something about. */
+const STATES: readonly (readonly [state: string, label: string])[] = [
+  ['', 'In work'],
+  ...Object.entries(RUN_STATES).map(([state, [label]]) => [state, label] as const),
+];
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Code, instrument or operator' },
+  { name: 'state', label: 'State', isHidden: true, options: STATES.slice(1) },
+];
+
+function readConditions({ state = '' }: FilterValues): { readonly filter?: string } {
+  return joinConditions([state === '' ? 'in(status,planned,running)' : `eq(status,${state})`]);
+}
+
+async function loadRuns(context: PortalContext): Promise<PageContent> {
+  const { api, request, session, parts } = context;
+  const values = readFilters(request, FILTERS);
+  const { search = '' } = values;
+  const ask = (chosen: FilterValues, limit: number, offset: number) =>
+    api.call(listLabRuns, {
+      query: { limit, offset, ...readConditions(chosen), ...(search === '' ? {} : { search }) },
+    });
+  const { page, counts } = await readByState(STATES, { values, offset: readOffset(request) }, ask);
+  const side =
+    canCall(session, planRun) &&
+    markup`<div class="actions"><a class="button primary" href="/lab/plans">Plan a run</a></div>`;
+  const body = renderListPage({
+    title: 'Runs',
+    side,
+    lead: renderStates(PATH, values, counts),
+    path: PATH,
+    label: 'Runs',
+    noun: 'run',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(parts.work.clock.now()),
+    empty: EMPTY,
+  });
+  return { title: 'Runs', body, live: followLists(context, ['experiments', 'runs']) };
+}
+
+const EMPTY = markup`<h2>No runs in work</h2><p class="muted">Plan a run over orders of the queue and save it; it stands here until its raw data are complete.</p>`;
+
+function buildColumns(now: Date): readonly Column<RunItem>[] {
+  return [
+    {
+      head: 'Run',
+      render: (item) =>
+        markup`<a href="${PATH}/${item.code}" class="mono">${item.code}</a><span class="sub">${describeAssay(item)}</span>`,
+    },
+    { head: 'State', render: ({ status }) => renderRunChip(status) },
+    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
+    { head: 'Orders', isNumber: true, render: (item) => item.n_experiments.toLocaleString('en-US') },
+    {
+      head: 'Plates',
+      isNumber: true,
+      render: (item) => markup`${item.n_plates} <span class="muted">× ${item.size}</span>`,
+    },
+    { head: 'Instrument', render: ({ instrument }) => markup`<bdi>${instrument ?? '–'}</bdi>` },
+    { head: 'Operator', render: ({ operator }) => markup`<bdi>${operator ?? '–'}</bdi>` },
+    { head: 'Since', render: renderLastStep },
+  ];
+}
+
+function findTurn({ status, created_at: planned, started_at: started }: RunItem): Turn | null {
+  if (status === 'planned') return { actor: 'lab', awaiting: 'start it', since: planned };
+  if (status === 'running') return { actor: 'lab', awaiting: 'add its raw files', since: started ?? planned };
+  return null;
+}
+
+function renderLastStep({ canceled_at: canceled, started_at: started, created_at: planned }: RunItem): Part {
+  const [at, word] =
+    canceled !== null
+      ? [canceled, 'canceled']
+      : started !== null
+        ? [started, 'started']
+        : [planned, 'planned'];
+  return markup`<span class="nowrap">${renderDay(at)}</span><span class="sub">${word}</span>`;
 }

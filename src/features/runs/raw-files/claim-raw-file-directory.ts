@@ -14,7 +14,7 @@ import {
   insertRawFileDirectory,
   putRawFileDirectory,
   selectDigests,
-} from './raw-file-directory-store.ts';
+} from './raw-file-store.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Operator } from '../../installation/operator.ts';
 

@@ -13,7 +13,7 @@ import type { Database, Sql } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#assays/registry.ts';
 import type { ExperimentRow } from '../../experiments/store.ts';
 import { selectRawFilesOfAnalysis, type AnalyzedFile, type WithheldFile } from './raw-file-store.ts';
-import type { RunRow } from './store.ts';
+import { type RunRow, findMapping, type MappingRow } from './store.ts';
 import {
   countPlannedCurves,
   describeSequenceOrder,
@@ -33,7 +33,6 @@ import { refreshCut } from '../cut-files.ts';
 import { withOrder } from './with-order.ts';
 import { formatCount } from '#core/counts.ts';
 import type { RunMappingEntry } from '#analysis/curves/map-wells.ts';
-import { findMapping, type MappingRow } from './mapping-store.ts';
 
 export interface AnalysisPorts {
   readonly database: Database;

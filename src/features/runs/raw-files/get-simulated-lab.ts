@@ -3,7 +3,7 @@ import { fail } from '#core/failures.ts';
 import type { Sql } from '#core/sql.ts';
 import { readSandboxOptions, type SandboxLab } from '../../experiments/sandbox-options.ts';
 import type { ExperimentRow } from '../../experiments/store.ts';
-import { findSimulatedLab, type SimulatedLabRow } from './simulated-lab-store.ts';
+import { findSimulatedLab, type SimulatedLabRow } from './store.ts';
 
 /** `GET /lab/simulated-lab`. */
 export async function getSimulatedLab(_input: unknown, { site, sql }: ReadContext) {

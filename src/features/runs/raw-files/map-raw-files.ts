@@ -6,8 +6,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { ExperimentRow } from '../../experiments/store.ts';
 import type { mapRawFiles as operation } from './mapping-contract.ts';
 import { findMappingProblems, toMapping, type NameOwner } from './mapping-rules.ts';
-import { findMapping, insertMapping } from './mapping-store.ts';
-import { selectLatestRun, type RunRow } from './store.ts';
+import { findMapping, insertMapping, selectLatestRun, type RunRow } from './store.ts';
 import { selectSequencesOfExperiment } from '../../sequences/store.ts';
 import { holdExperiment } from './lab-step.ts';
 

@@ -9,33 +9,27 @@ import {
   type Binding,
 } from '../../binding.ts';
 import * as runContract from './run-contract.ts';
-import * as unpaidContract from './unpaid-contract.ts';
+import * as unpaidContract from './contract.ts';
 import * as previewContract from './preview-contract.ts';
 import * as mappingContract from './mapping-contract.ts';
-import * as simulatedLabContract from './simulated-lab-contract.ts';
 import { receiveMaterials } from './receive-materials.ts';
 import { putRawFile, refuseEarly as refusePutRawFile } from './put-raw-file.ts';
 import { addRawFile } from './add-raw-file.ts';
-import { previewRawFile, refuseEarly as refusePreviewRawFile } from './preview-raw-file.ts';
-import { previewRawFiles } from './preview-raw-files.ts';
+import { previewRawFiles, loadPreviewSubject, previewGiven, type FileContext } from './preview-raw-files.ts';
 import { mapRawFiles } from './map-raw-files.ts';
-import { getSimulatedLab } from './get-simulated-lab.ts';
+import { getSimulatedLab, describeSimulatedLab } from './get-simulated-lab.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { fail } from '#core/failures.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '../../audit/rules.ts';
-import { putUnpaidRelease } from './unpaid-store.ts';
+import { putUnpaidRelease, selectLatestRun, selectMappings, putSimulatedLab } from './store.ts';
 import { holdExperiment } from './lab-step.ts';
 import { buildFileInfo, runInfo } from './run-info.ts';
 import { findExperiment, selectExperimentsInStatus } from '../../experiments/store.ts';
 import { selectEarlierVersions, selectUnderstoodFiles } from './raw-file-store.ts';
-import { selectLatestRun } from './store.ts';
 import { selectSequencesOfExperiment } from '../../sequences/store.ts';
-import { selectMappings } from './mapping-store.ts';
-import { putSimulatedLab } from './simulated-lab-store.ts';
-import { describeSimulatedLab } from './get-simulated-lab.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 export const rawFilesOperations: readonly Binding[] = [
@@ -48,8 +42,8 @@ export const rawFilesOperations: readonly Binding[] = [
   bindCompute(previewContract.previewRawFiles, previewRawFiles),
   bindRead(mappingContract.getRawFileMapping, getRawFileMapping),
   bindWrite(mappingContract.mapRawFiles, mapRawFiles),
-  bindRead(simulatedLabContract.getSimulatedLab, getSimulatedLab),
-  bindWrite(simulatedLabContract.setSimulatedLab, setSimulatedLab),
+  bindRead(unpaidContract.getSimulatedLab, getSimulatedLab),
+  bindWrite(unpaidContract.setSimulatedLab, setSimulatedLab),
 ];
 
 const STATES: ReadonlySet<ExperimentStatus> = new Set(['waiting_for_materials', 'in_queue']);
@@ -123,7 +117,7 @@ const STEPS_OF_PEOPLE: readonly ExperimentStatus[] = ['waiting_for_materials', '
 
 /** `PUT /lab/simulated-lab`: switched back to simulated, every waiting experiment gets its next step. */
 async function setSimulatedLab(
-  { body }: Input<typeof simulatedLabContract.setSimulatedLab>,
+  { body }: Input<typeof unpaidContract.setSimulatedLab>,
   context: WriteContext,
 ) {
   const { tx, site, clock, principal } = context;
@@ -134,4 +128,22 @@ async function setSimulatedLab(
     for (const experiment of await selectExperimentsInStatus(labScope, tx, STEPS_OF_PEOPLE))
       await scheduleLab(context, tx, experiment);
   return describeSimulatedLab(row);
+}
+
+/** Refuses an unknown experiment before a byte of the file is read. */
+async function refusePreviewRawFile(
+  { params }: Pick<Input<typeof previewContract.previewRawFile>, 'params'>,
+  { sql }: Pick<ReadContext, 'sql'>,
+): Promise<void> {
+  if ((await findExperiment(labScope, sql, params.experiment_id)) === undefined)
+    throw fail('experiment_not_found');
+}
+
+/** `PUT /lab/experiments/{experiment_id}/preview/{name}`. */
+async function previewRawFile(input: Input<typeof previewContract.previewRawFile>, context: FileContext) {
+  const { upload, params } = input;
+  if (upload === undefined) throw new Error('an upload without a file');
+  const subject = await loadPreviewSubject(context.sql, params.experiment_id);
+  const { path, sha256, sizeBytes } = upload;
+  return previewGiven(context, subject, [{ name: params.name, path, sha256, sizeBytes }]);
 }

@@ -9,10 +9,9 @@ import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment, type ExperimentRow } from '../../experiments/store.ts';
 import { toMapping } from './mapping-rules.ts';
-import { findMapping } from './mapping-store.ts';
+import { findMapping, selectLatestRun, type RunRow } from './store.ts';
 import type { previewRawFiles as operation } from './preview-contract.ts';
 import { listDigests, selectUnderstoodFiles, type UnderstoodFileRow } from './raw-file-store.ts';
-import { selectLatestRun, type RunRow } from './store.ts';
 import {
   countPlannedCurves,
   describeSequenceOrder,

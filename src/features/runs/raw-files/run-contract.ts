@@ -4,7 +4,7 @@ import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
-import { ShortfallReason } from './shortfall-reason.ts';
+import { ShortfallReason } from './contract.ts';
 import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
 
 const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });

@@ -1,6 +1,9 @@
-import { getFirst, type Sql } from '#core/sql.ts';
+/** Runs of experiments, mappings of their files, permissions to run unpaid, and the switch of the simulated lab. */
+import { getFirst, type Sql, getExactlyOne, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { MappingEntry } from '#core/raw-mapping.ts';
+import type { SandboxLab } from '../../experiments/sandbox-options.ts';
 
 export interface RunRow {
   readonly id: string;
@@ -35,7 +38,7 @@ export async function selectLatestRun(
   return getFirst(rows);
 }
 
-export interface NewRun {
+interface NewRun {
   readonly id: string;
   readonly experimentId: string;
   readonly ordinal: number;
@@ -96,5 +99,120 @@ export async function setRunProblem(
   await sql.query(
     `update runs set problem = $3, stopped_at = $4 where ($1::uuid is null or organization_id = $1) and id = $2`,
     [getOrganizationId(scope), runId, stop?.problem ?? null, stop?.at ?? null],
+  );
+}
+
+/** What staff say by hand of the wells and samples of a run's files. */
+
+export interface MappingRow {
+  readonly version: number;
+  readonly entries: readonly MappingEntry[];
+  readonly reason: string | null;
+  readonly created_by: string;
+  readonly created_at: string;
+}
+
+const COLUMNS = 'version, entries, reason, created_by, created_at';
+
+/** Returns every version, the newest first. */
+export async function selectMappings(scope: Scope, sql: Sql, runId: string): Promise<readonly MappingRow[]> {
+  return sql.query<MappingRow>(
+    `select ${COLUMNS} from raw_file_mappings
+     where ($1::uuid is null or organization_id = $1) and run_id = $2 order by version desc`,
+    [getOrganizationId(scope), runId],
+  );
+}
+
+/** Returns the version that counts; undefined where nobody mapped anything. */
+export async function findMapping(scope: Scope, sql: Sql, runId: string): Promise<MappingRow | undefined> {
+  const rows = await sql.query<MappingRow>(
+    `select ${COLUMNS} from raw_file_mappings
+     where ($1::uuid is null or organization_id = $1) and run_id = $2 order by version desc limit 1`,
+    [getOrganizationId(scope), runId],
+  );
+  return getFirst(rows);
+}
+
+interface NewMapping extends Omit<MappingRow, 'created_at'> {
+  readonly runId: string;
+  readonly at: Date;
+}
+
+export async function insertMapping(
+  scope: OrganizationScope,
+  sql: Sql,
+  mapping: NewMapping,
+): Promise<MappingRow> {
+  const [text, values] = insertInto('raw_file_mappings', {
+    run_id: mapping.runId,
+    version: mapping.version,
+    organization_id: scope.organizationId,
+    entries: JSON.stringify(mapping.entries),
+    reason: mapping.reason,
+    created_by: mapping.created_by,
+    created_at: mapping.at,
+  });
+  return getExactlyOne(await sql.query<MappingRow>(`${text} returning ${COLUMNS}`, values));
+}
+
+/** Who allowed the run of an experiment before its payment, and why. */
+
+interface UnpaidRelease {
+  readonly experimentId: string;
+  readonly reason: string;
+  readonly releasedBy: string;
+  readonly at: Date;
+}
+
+export async function putUnpaidRelease(
+  scope: OrganizationScope,
+  sql: Sql,
+  { experimentId, reason, releasedBy, at }: UnpaidRelease,
+): Promise<void> {
+  await sql.query(
+    ...insertInto(
+      'unpaid_releases',
+      {
+        organization_id: scope.organizationId,
+        experiment_id: experimentId,
+        reason,
+        released_by: releasedBy,
+        created_at: at,
+      },
+      `on conflict (experiment_id) do update set reason = excluded.reason, released_by = excluded.released_by,
+         created_at = excluded.created_at where unpaid_releases.organization_id = excluded.organization_id`,
+    ),
+  );
+}
+
+/** Why the experiment may start before its payment; null where nobody allowed it. */
+export async function findUnpaidReason(scope: Scope, sql: Sql, experimentId: string): Promise<string | null> {
+  const rows = await sql.query<{ reason: string }>(
+    'select reason from unpaid_releases where ($1::uuid is null or organization_id = $1) and experiment_id = $2',
+    [getOrganizationId(scope), experimentId],
+  );
+  return getFirst(rows)?.reason ?? null;
+}
+
+export interface SimulatedLabRow {
+  readonly mode: SandboxLab;
+  readonly changed_by: string;
+  /** ISO 8601, UTC. */
+  readonly changed_at: string;
+}
+
+/** The switch belongs to the whole environment; undefined while nobody has used it. */
+export async function findSimulatedLab(sql: Sql): Promise<SimulatedLabRow | undefined> {
+  return getFirst(await sql.query<SimulatedLabRow>('select mode, changed_by, changed_at from simulated_lab'));
+}
+
+export async function putSimulatedLab(tx: Transaction, row: SimulatedLabRow): Promise<void> {
+  await tx.query(
+    ...insertInto(
+      'simulated_lab',
+      row,
+      `on conflict (only_row) do update set mode = excluded.mode, changed_by = excluded.changed_by,
+         changed_at = excluded.changed_at`,
+    ),
   );
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { buildExperiment, buildRequest, listLayoutRequests, requirePlan } from '#testing/run-plans.ts';
 import type { PlannedWell, RunPlan } from '../plan.ts';
-import type { Source } from './transfers.ts';
+import type { Source } from './worklists.ts';
 import { listRunFileKinds, writeRunFile } from './formats.ts';
 import type { RunFileRequest } from './formats.ts';
 

@@ -1,19 +1,21 @@
 /** The one door to the files of a plan: which there are, and the text of one. */
 import type { LayoutName } from '../layouts.ts';
-import { writeLoadingList, writeQuantStudioSetup } from './instrument-lists.ts';
-import { writePlateBlocks, writePlateList } from './plate-map.ts';
+import { writeLoadingList, writeQuantStudioSetup, writePlateBlocks, writePlateList } from './lists.ts';
 import { formatFileName } from './run-file.ts';
 import type { PlannedPlate, RunPlan, WrittenFile } from './run-file.ts';
-import { listTransfers } from './transfers.ts';
-import type { Source, Transfer } from './transfers.ts';
 import {
+  listTransfers,
+  type Source,
+  type Transfer,
   DROP_NL,
   writeEchoPickList,
   writeHamiltonWorklist,
   writeOpentronsCsv,
   writeTecanWorklist,
+  type EchoPlateTypes,
+  type OpentronsDeck,
+  type Worklist,
 } from './worklists.ts';
-import type { EchoPlateTypes, OpentronsDeck, Worklist } from './worklists.ts';
 
 /** What a worklist needs beside the plan. */
 export interface Dispensing {

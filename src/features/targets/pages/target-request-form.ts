@@ -2,8 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import { Failure, type Problem } from '#core/failures.ts';
 import { createCustomTargetRequest } from '../request-contract.ts';
-import { readChains } from '../read-chains.ts';
-import { REQUESTED_ALREADY } from '../request-rules.ts';
+import { readChains, REQUESTED_ALREADY } from '../request-rules.ts';
 import { formatSize, MEBIBYTE } from '#core/size.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
 import { readKey } from '#ui/form.ts';

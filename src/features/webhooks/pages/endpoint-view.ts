@@ -1,8 +1,13 @@
-/** The page of one endpoint: its state, its settings, its secret and its deliveries. */
+/** The pages of one endpoint (its state, its settings, its secret and its deliveries) and of one delivery. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { deleteWebhook, rollWebhookSecret, updateWebhook, type OrgWebhook } from '../contract.ts';
-import { testWebhook, type listWebhookDeliveries } from '../delivery-contract.ts';
+import {
+  testWebhook,
+  type listWebhookDeliveries,
+  resendDelivery,
+  type getDelivery,
+} from '../delivery-contract.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { renderFormFields } from '#ui/form-field.ts';
@@ -19,9 +24,9 @@ import {
 } from './webhooks-view.ts';
 
 type Deliveries = Output<typeof listWebhookDeliveries>;
-export type Delivery = Deliveries['items'][number];
+type Delivery = Deliveries['items'][number];
 
-export interface EndpointParts {
+interface EndpointParts {
   readonly webhook: OrgWebhook;
   readonly deliveries: Deliveries;
   readonly notice: string | undefined;
@@ -67,7 +72,7 @@ ${canCall(session, deleteWebhook) && markup`<details><summary>Delete</summary>${
 
 const TONES = { waiting: 'moving', delivered: 'good', failed: 'attention' } as const;
 
-export function renderDeliveryChip({ status }: Pick<Delivery, 'status'>): Markup {
+function renderDeliveryChip({ status }: Pick<Delivery, 'status'>): Markup {
   return markup`<span class="chip ${TONES[status]}">${status === 'waiting' ? 'Waiting' : status === 'delivered' ? 'Delivered' : 'Failed'}</span>`;
 }
 
@@ -95,4 +100,67 @@ export function renderSecretPage(
 ${previousUntil !== null && markup`<p class="hint">The previous secret signs too until ${renderTime(previousUntil)}.</p>`}
 <p><a class="button" href="${WEBHOOKS_PATH}/${webhook.id}">I have copied it</a></p></section>`;
   return { title: 'Secret of a webhook', body, section: 'organization' };
+}
+
+/** The page of one delivery: its body and its attempts. */
+
+type SentDelivery = Output<typeof getDelivery>;
+type Attempt = SentDelivery['attempts_made'][number];
+
+interface DeliveryParts {
+  readonly delivery: SentDelivery;
+  readonly notice: string | undefined;
+  readonly createKey: () => string;
+}
+
+export function renderDeliveryPage(session: Session, parts: DeliveryParts): PageContent {
+  const { delivery, notice, createKey } = parts;
+  const {
+    id,
+    event_type: type,
+    webhook_id: webhook,
+    experiment_id: experiment,
+    next_at: next,
+    attempts_made: made,
+  } = delivery;
+  const back = webhook === null ? WEBHOOKS_PATH : `${WEBHOOKS_PATH}/${webhook}`;
+  const again =
+    canCall(session, resendDelivery) &&
+    markup`<form method="post" action="${WEBHOOKS_PATH}/deliveries/${id}/redeliver">${renderFormFields(session, createKey())}<button>Send it again</button><p class="hint">With the same id, so that a receiver can tell that it knows it.</p></form>`;
+  const body = markup`${renderSettingsHead(session, 'webhooks')}
+${renderNotice(notice)}
+<div class="stack"><p><a href="${back}">${webhook === null ? 'All endpoints' : 'The endpoint'}</a></p>
+<section class="card" aria-labelledby="delivery"><h2 id="delivery"><code>${type}</code></h2><p>${renderDeliveryChip(delivery)}</p>
+<p class="hint">Since ${renderTime(delivery.created_at)} · <code>${id}</code>${next !== null && markup` · next attempt ${renderTime(next)}`}${experiment !== null && markup` · <a href="/experiments/${experiment}">its experiment</a>`}</p>${again}</section>
+<section class="card" aria-labelledby="attempts"><h2 id="attempts">${formatCount(delivery.attempts, 'attempt')}</h2>${made.length === 0 ? markup`<p class="muted">No attempt yet.</p>` : markup`<ul class="rows">${made.map(renderAttempt)}</ul>`}</section>
+<section class="card" aria-labelledby="body"><h2 id="body">Body</h2><pre tabindex="0">${formatJson(delivery.body)}</pre><details><summary>The bytes as they are signed</summary><pre class="copy" tabindex="0">${delivery.body}</pre></details></section></div>`;
+  return { title: `Delivery of ${type}`, body, section: 'organization' };
+}
+
+/** Indented for readers; the signature is over the bytes as they were sent. */
+function formatJson(text: string): string {
+  return JSON.stringify(JSON.parse(text), null, 2);
+}
+
+const SIGNERS: Readonly<Record<NonNullable<Attempt['signed_with']>[number], string>> = {
+  experiment: 'the secret of the experiment',
+  endpoint: 'the secret of the endpoint',
+  endpoint_previous: 'its previous secret',
+  organization: 'the secret of the first endpoint of the organization',
+  organization_previous: 'its previous secret',
+  deployment: 'the secret of this service',
+};
+
+function describeSigners(signedWith: Attempt['signed_with']): string | null {
+  if (signedWith === null) return null;
+  if (signedWith.length === 0) return 'Not signed';
+  return `Signed with ${signedWith.map((signer) => SIGNERS[signer]).join(' and ')}`;
+}
+
+function renderAttempt(attempt: Attempt): Markup {
+  const { number, url, began_at: at, duration_ms: duration, outcome, answer } = attempt;
+  const signed = describeSigners(attempt.signed_with);
+  return markup`<li><div><strong>Attempt ${number}</strong> <span class="hint">${renderTime(at)}${duration !== null && ` · ${duration.toLocaleString('en-US')} ms`}</span>
+<p><bdi>${outcome ?? 'No answer is known.'}</bdi></p><p class="hint">${url}${signed !== null && ` · ${signed}`}</p>
+${answer !== null && answer !== '' && markup`<p class="hint">Answer: <bdi>${answer}</bdi></p>`}</div></li>`;
 }

@@ -1,9 +1,8 @@
 /** The page of all endpoints, and the pieces that the page of one endpoint shares. */
 import { formatCount } from '#core/counts.ts';
 import { eventKinds, eventTypes } from '../../updates/types.ts';
-import { createWebhook, type OrgWebhook } from '../contract.ts';
+import { createWebhook, type OrgWebhook, triggerEvent } from '../contract.ts';
 import { webhookFormats, type WebhookFormat } from '../rules.ts';
-import { triggerEvent } from '../trigger-contract.ts';
 import { triggers } from '../triggers.ts';
 import { renderFormField } from '#ui/form-field.ts';
 import type { Form } from '#ui/http.ts';

@@ -8,17 +8,16 @@ import {
   rollWebhookSecret,
   updateWebhook,
   type OrgWebhook,
+  triggerEvent,
 } from '../contract.ts';
 import { getDelivery, listWebhookDeliveries, resendDelivery, testWebhook } from '../delivery-contract.ts';
-import { triggerEvent } from '../trigger-contract.ts';
 import { webhookFormats } from '../rules.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { readKey } from '#ui/form.ts';
-import { renderDeliveryPage } from './delivery-view.ts';
-import { renderEndpointPage, renderSecretPage } from './endpoint-view.ts';
+import { renderDeliveryPage, renderEndpointPage, renderSecretPage } from './endpoint-view.ts';
 import { EVENT_FIELD, renderWebhooksPage, WEBHOOKS_PATH, type WebhookRemark } from './webhooks-view.ts';
 import type { Routes } from '#ui/routes.ts';
 

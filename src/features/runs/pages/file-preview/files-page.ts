@@ -17,8 +17,7 @@ import { createFormsView, readKey, renderNotice } from '#ui/form.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import type { LabRoutes, Remark } from '#ui/screen.ts';
 import { renderUploadForm } from '#ui/upload-form.ts';
-import { listNames, readMappingForm, renderMapping } from './mapping-form.ts';
-import { writeMapping, type MappingLine } from './mapping-text.ts';
+import { listNames, readMappingForm, renderMapping, writeMapping, type MappingLine } from './mapping-form.ts';
 import { renderPreview, type Preview } from './preview-view.ts';
 
 const DONE: Readonly<Record<string, string>> = {

@@ -8,9 +8,8 @@ import { getField, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { readFilled, readKey } from '#ui/form.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
-import { makeEdit } from './edit-form.ts';
-import { createPlanEditor } from './edit-wells.ts';
-import { parseFileFields, createFileDraft } from './files-form.ts';
+import { makeEdit, createPlanEditor } from './edit-wells.ts';
+import { parseFileFields, createFileDraft, isFileDraft, sendPlateFile } from './files.ts';
 import { createPlanState, PLAN_FORM_BYTES_MAX, unpackPlan, type PlanState } from './plan-state.ts';
 import { renderPlanBody, type PlanView } from './plan-view.ts';
 import {
@@ -20,9 +19,8 @@ import {
   FIELDS_OF_PROBLEMS,
   parseSettings,
   type Settings,
-} from './settings-form.ts';
-import { isFileDraft, sendPlateFile } from './send-file.ts';
-import { renderSettingsBody } from './settings-view.ts';
+  renderSettingsBody,
+} from './settings.ts';
 
 /** Experiments that the page of settings lists. */
 const QUEUE_SHOWN = 100;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item } from '#assays/cells.ts';
-import { renderResultChip } from './result-chip.ts';
+import { renderResultChip, renderAssessment, renderGradeChip } from './chips.ts';
 
 const render = (members: object): string =>
   renderResultChip(
@@ -45,4 +45,16 @@ test('relation < or >: a limit → the chip says limit, and does not look measur
     assert.match(render(createKd(relation)), />Limit</);
     assert.doesNotMatch(render(createKd(relation)), /Measured|chip good/);
   }
+});
+
+test('assessment: reasons that name flags by their codes → the page and the chip name them in words', () => {
+  const assessment = {
+    grade: 'indicative' as const,
+    reasons: ['The value is an estimate.', 'Warnings stand against it: HETEROGENEOUS_LIGAND, SPIKE.'],
+  };
+  for (const rendered of [renderAssessment(assessment), renderGradeChip(assessment)])
+    assert.match(
+      rendered.text,
+      /The value is an estimate\. Warnings stand against it: heterogeneous ligand, spike\./,
+    );
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createNameShortener } from './grid-view.ts';
+import { createNameShortener } from './plan-view.ts';
 
 const shortenAll = (names: readonly string[]): string[] => names.map(createNameShortener(names));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPackaged } from '#testing/report-tables.ts';
-import { tellFailedPlates } from './failed-plates.ts';
+import { tellFailedPlates } from './what-was-done.ts';
 import type { PackagedResult } from './packaged.ts';
 
 const REASON = 'The positive control C did not give its expected result on plate 1: it does not bind.';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readChains } from './read-chains.ts';
+import { readChains } from './request-rules.ts';
 
 test('readChains: FASTA, bare letters, several records or nothing → chains without headers and spaces', () => {
   assert.equal(readChains('>egfr, chain A\r\nACD EFG\r\nHIK\r\n'), 'ACDEFGHIK');

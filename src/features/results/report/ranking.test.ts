@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createPackaged } from '#testing/report-tables.ts';
 import { findMeanings } from '../package/flags.ts';
 import type { PackagedResult } from '../package/packaged.ts';
-import { buildDoubtBlocks } from './doubts.ts';
+import { buildDoubtBlocks } from './ranking.ts';
 
 function createDoubted(flags: readonly string[]): PackagedResult {
   const candidates = [

@@ -1,0 +1,222 @@
+/** Downloads of a plate: maps and lists at once, worklists with what their robot needs. */
+import { formatWell, listPlaces } from '#core/wells.ts';
+import { getField, type Form, sendAttachment } from '#ui/http.ts';
+import type { PlanState } from './plan-state.ts';
+import { listRunFileKinds } from '../../run-files/formats.ts';
+import { renderFormField } from '#ui/form-field.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { FILES } from './words.ts';
+import type { FastifyReply } from 'fastify';
+import { Failure } from '#core/failures.ts';
+import type { FormContext } from '#ui/context.ts';
+
+const NM_PER_M = 1e9;
+const SOURCE_SIZE = 96;
+
+/** The values of the form, as they were typed. */
+interface FileFields {
+  readonly sources: string;
+  readonly volume_ul: string;
+  readonly liquid_class: string;
+  readonly source_type: string;
+  readonly destination_type: string;
+  readonly source_labware: string;
+  readonly source_slot: string;
+  readonly destination_labware: string;
+  readonly destination_slot: string;
+  readonly aspiration_height_mm: string;
+  readonly reporter: string;
+}
+
+export interface FileDraft {
+  readonly fields: FileFields;
+  /** Why no file was written. */
+  readonly problems: readonly string[];
+}
+
+/** Proposes that the samples of the plan stand one after another, down the columns of source plates. */
+export function createFileDraft({ plan }: Pick<PlanState, 'plan'>): FileDraft {
+  const samples = new Set(plan.plates.flatMap(({ wells }) => wells.map(({ sample }) => sample)));
+  const places = listPlaces(SOURCE_SIZE).map(formatWell);
+  const lines = [...samples]
+    .filter((sample) => sample !== '')
+    .map((sample, index) => {
+      const plate = `S${Math.floor(index / SOURCE_SIZE) + 1}`;
+      return `${sample}, ${plate}, ${SOURCE_SIZE}, ${places[index % SOURCE_SIZE] ?? ''}`;
+    });
+  return {
+    fields: {
+      sources: lines.join('\n'),
+      volume_ul: '10',
+      liquid_class: '',
+      source_type: '',
+      destination_type: '',
+      source_labware: '',
+      source_slot: '1',
+      destination_labware: '',
+      destination_slot: '2',
+      aspiration_height_mm: '1',
+      reporter: 'SYPRO Orange',
+    },
+    problems: [],
+  };
+}
+
+export function parseFileFields(form: Form): FileFields {
+  return {
+    sources: getField(form, 'sources'),
+    volume_ul: getField(form, 'volume_ul'),
+    liquid_class: getField(form, 'liquid_class'),
+    source_type: getField(form, 'source_type'),
+    destination_type: getField(form, 'destination_type'),
+    source_labware: getField(form, 'source_labware'),
+    source_slot: getField(form, 'source_slot'),
+    destination_labware: getField(form, 'destination_labware'),
+    destination_slot: getField(form, 'destination_slot'),
+    aspiration_height_mm: getField(form, 'aspiration_height_mm'),
+    reporter: getField(form, 'reporter'),
+  };
+}
+
+/** Builds the members of the request that a file of this kind needs, and finds rows that are no source. */
+function buildFileRequest(kind: string, fields: FileFields): { body: object; problems: string[] } {
+  if (['plate_list', 'plate_blocks', 'loading_list'].includes(kind)) return { body: {}, problems: [] };
+  if (kind === 'quantstudio_setup') return { body: takeFilled({ reporter: fields.reporter }), problems: [] };
+  const { sources, problems } = readSources(fields.sources);
+  const dispensing = { sources, volume_ul: Number(fields.volume_ul) };
+  if (kind === 'tecan_worklist')
+    return { body: { ...dispensing, ...takeFilled({ liquid_class: fields.liquid_class }) }, problems };
+  if (kind === 'echo_pick_list') {
+    const { source_type: source, destination_type: destination } = fields;
+    const body = source === '' || destination === '' ? {} : { plate_types: { source, destination } };
+    return { body: { ...dispensing, ...body }, problems };
+  }
+  if (kind !== 'opentrons_csv') return { body: dispensing, problems };
+  const isNamed = fields.source_labware !== '' && fields.destination_labware !== '';
+  const deck = {
+    source_labware: fields.source_labware,
+    source_slot: Number(fields.source_slot),
+    aspiration_height_mm: Number(fields.aspiration_height_mm),
+    destination_labware: fields.destination_labware,
+    destination_slot: Number(fields.destination_slot),
+  };
+  return { body: { ...dispensing, ...(isNamed ? { deck } : {}) }, problems };
+}
+
+function takeFilled(fields: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+}
+
+function readSources(text: string): { sources: object[]; problems: string[] } {
+  const problems: string[] = [];
+  const lines = text.split('\n').map((line) => line.trim());
+  const sources = lines.flatMap((line, index) => {
+    if (line === '') return [];
+    // A name may hold commas: the other cells are counted from the end.
+    const match =
+      /^(.+?)\s*,\s*([^,]+?)\s*,\s*(96|384)\s*,\s*([A-P]\d{1,2})\s*(?:,\s*([\d.eE+-]+)\s*)?$/.exec(line);
+    const [, sample, plate, size, well, level] = match ?? [];
+    const valueNm = level === undefined ? null : Number(level);
+    if (match === null || Number.isNaN(valueNm)) {
+      problems.push(
+        `Row ${index + 1} of the sources, “${line.slice(0, 80)}”, is none of the form “design-1, S1, 96, A1”: mend it.`,
+      );
+      return [];
+    }
+    const concentration = valueNm === null ? null : Number((valueNm / NM_PER_M).toPrecision(12));
+    return { sample, plate, size: Number(size), well, concentration_m: concentration };
+  });
+  return { sources, problems };
+}
+
+/** The one form of the page; controls outside it name it. */
+export const PLAN_FORM = 'plan-form';
+const FORM = PLAN_FORM;
+
+/** `path` is the address that the downloads are sent to. */
+export function renderFilesCard(
+  { plan }: Pick<PlanState, 'plan'>,
+  plate: string,
+  draft: FileDraft,
+  path: string,
+): Markup {
+  const renderDownload = (kind: string): Markup =>
+    markup`<button form="${FORM}" formaction="${path}" name="kind" value="${kind}">${FILES[kind] ?? kind}</button>`;
+  const kinds = listRunFileKinds(plan);
+  const plain = kinds.filter((kind) => !isWorklist(kind) && kind !== 'quantstudio_setup');
+  const worklists = kinds.filter((kind) => isWorklist(kind) || kind === 'quantstudio_setup');
+  const problem =
+    draft.problems.length > 0 &&
+    markup`<div class="note attention" role="alert"><ul>${draft.problems.slice(0, 20).map((message) => markup`<li>${message}</li>`)}</ul></div>`;
+  return markup`<section class="card stack" data-live-keep aria-labelledby="files"><h2 id="files">Files of ${plate}</h2>${problem}
+<div class="downloads">${plain.map(renderDownload)}</div>
+<details${draft.problems.length > 0 && markup` open`}><summary>Worklists for robots</summary><div class="fields">
+${renderWorklistFields(draft, kinds.includes('quantstudio_setup'))}<div class="downloads">${worklists.map(renderDownload)}</div></div></details></section>`;
+}
+
+function isWorklist(kind: string): boolean {
+  return ['tecan_worklist', 'echo_pick_list', 'hamilton_worklist', 'opentrons_csv'].includes(kind);
+}
+
+function renderWorklistFields(draft: FileDraft, hasSetup: boolean): Markup {
+  const renderText = (name: keyof FileDraft['fields'], label: string, hint?: string): Markup =>
+    renderFormField({
+      name,
+      label,
+      hint,
+      problems: [],
+      renderControl: (attributes) =>
+        markup`<input type="text" ${attributes} form="${FORM}" value="${draft.fields[name]}" maxlength="300" autocomplete="off">`,
+    });
+  return markup`${renderFormField({
+    name: 'sources',
+    label: 'Where the samples stand',
+    hint: 'A row each: sample, plate, wells of the plate, well, and the concentration in nM where it counts.',
+    problems: [],
+    renderControl: (attributes) =>
+      markup`<textarea ${attributes} form="${FORM}" rows="6" spellcheck="false">
+${draft.fields.sources}</textarea>`,
+  })}
+${renderText('volume_ul', 'Volume of each transfer in µL')}
+${renderText('liquid_class', 'Liquid class', 'Tecan')}
+<div class="row">${renderText('source_type', 'Type of source plates', 'Echo')}${renderText('destination_type', 'Type of this plate', 'Echo')}</div>
+<div class="row">${renderText('source_labware', 'Labware of the sources', 'Opentrons')}${renderText('source_slot', 'Its slot', 'Opentrons')}</div>
+<div class="row">${renderText('destination_labware', 'Labware of this plate', 'Opentrons')}${renderText('destination_slot', 'Its slot', 'Opentrons')}</div>
+${renderText('aspiration_height_mm', 'Height above the bottom of a source well in mm', 'Opentrons')}
+${hasSetup && renderText('reporter', 'Reporter dye', 'QuantStudio')}`;
+}
+
+interface WrittenFile {
+  readonly file_name: string;
+  readonly media_type: string;
+  readonly content: string;
+}
+
+/** Sends the file that the form asks for; returns the form with the reasons where none can be written. */
+export async function sendPlateFile(
+  { form, reply }: FormContext,
+  write: (body: Readonly<Record<string, unknown>>) => Promise<WrittenFile>,
+): Promise<FastifyReply | FileDraft> {
+  const kind = getField(form, 'kind');
+  const fields = parseFileFields(form);
+  const { body, problems } = buildFileRequest(kind, fields);
+  if (problems.length > 0) return { fields, problems };
+  try {
+    const file = await write({ plate: getField(form, 'shown'), kind, ...body });
+    return sendAttachment(reply, {
+      fileName: file.file_name,
+      contentType: file.media_type,
+      content: file.content,
+    });
+  } catch (error) {
+    if (!(error instanceof Failure) || ![400, 422].includes(error.status)) throw error;
+    const sentences = error.problems.map(({ path, message }) =>
+      error.code === 'invalid_request' ? `${path} ${message}` : message,
+    );
+    return { fields, problems: sentences.length === 0 ? [error.message] : sentences };
+  }
+}
+
+export function isFileDraft(sent: FastifyReply | FileDraft): sent is FileDraft {
+  return 'fields' in sent;
+}
