@@ -1,5 +1,5 @@
 /** Figures that survive a noisy machine: medians, and ratios of measurements taken side by side. */
-import { computeQuantile } from '#analysis/numerics/robust.ts';
+import { computeQuantile } from '#analysis/numerics/statistics.ts';
 
 export function takeQuantile(values: readonly number[], q: number): number {
   if (values.length === 0) throw new Error('no values to take a quantile of');

@@ -4,8 +4,8 @@ import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity
 import type { Outcome, ResultSummary } from '#features/results/contract.ts';
 import { joinPackedCurves } from '#features/results/packed-curves.ts';
 import type { ControlValue } from './control-values.ts';
-import type { ResultAssay } from './result-assay.ts';
 import {
+  type ResultAssay,
   buildComparisons,
   describePerformance,
   findOrdered,

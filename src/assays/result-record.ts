@@ -1,5 +1,5 @@
 /** Parts of the wire's records that all assays share: provenance, quality, quantities, names. */
-import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
+import type { KeptCurves } from '#analysis/curves/packed-curves.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { RankRange } from '#core/ranking.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
@@ -7,6 +7,9 @@ import type { Outcome, Quantity, ResultSummary } from '#features/results/contrac
 import type { verdicts } from '#features/results/row-fields.ts';
 import type { ResultDetails } from '#features/results/details.ts';
 import { toSnakeCase, toWireSettings } from '#features/runs/raw-files/settings-names.ts';
+import type { LeftOutReplicate } from './binding/engine/types.ts';
+import type { ExperimentRow } from '#features/experiments/store.ts';
+import type { ControlValue } from './control-values.ts';
 
 export interface ResultSubject {
   readonly sequenceId: string;
@@ -225,4 +228,30 @@ export function toWireQuantity(quantity: MeasuredQuantity | null): Quantity | nu
     log10_sd: quantity.log10Sd,
     n: quantity.n,
   };
+}
+
+/** The interface of an assay for workflows: settings of its analysis, and its results on the wire. */
+
+/** Settings of an analysis, by the names in its engine. */
+export type AnalysisSettings = Readonly<Record<string, unknown>>;
+
+/** What an analysis uses of the target. */
+interface TargetFacts {
+  readonly is_multivalent: boolean;
+  /** Known KD of its positive control, in M. */
+  readonly control_kd_m?: number | null;
+}
+
+export interface ResultAssay<Result = unknown> {
+  /** The default settings of the analysis. */
+  chooseSettings(experiment: Pick<ExperimentRow, 'method'>): AnalysisSettings;
+  /** The default settings that depend on the target. */
+  describeTarget(target: TargetFacts | undefined): AnalysisSettings;
+  listNotices(result: Result): readonly string[];
+  /** What the controls showed on each plate, as control charts take it. */
+  listControlValues(result: Result): readonly ControlValue[];
+  /** Replicates that people left out whole, and the curves of each; absent for assays without an analyte. */
+  listLeftOut?(result: Result): readonly LeftOutReplicate[];
+  /** Makes the result of one sequence. */
+  present(result: Result, subject: ResultSubject): WireResult;
 }

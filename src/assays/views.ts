@@ -1,7 +1,6 @@
 /** Results of each assay on the pages. */
 import { outcomeWords } from '#features/results/pages/readings.ts';
-import type { Item } from './cells.ts';
-import type { AssayView } from './page-assay.ts';
+import type { Item, AssayView } from './cells.ts';
 import { USUAL_ASSAY } from './registry.ts';
 import { findShownAssay, requireShownAssay } from './shown.ts';
 

@@ -7,7 +7,7 @@ import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { AssayName } from '#assays/registry.ts';
-import { readCurves } from '#analysis/curves/kept-curves.ts';
+import { readCurves } from '#analysis/curves/packed-curves.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import type { CutRequest } from '#analysis/cuts/types.ts';
 import type { FileToInspect } from '#analysis/formats/inspect.ts';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { isRecord } from '#core/records.ts';
 import { analyzeHere } from '#analysis/assays/assay.ts';
 import type { Assay } from '#analysis/assays/assay.ts';
-import { flagChangedSettings } from '#analysis/assays/changed-settings.ts';
+import { flagChangedSettings } from '#analysis/assays/settings.ts';
 import { ENGINES } from '#assays/engines.ts';
 import type { AssayName } from '#assays/registry.ts';
 import type { Flag } from '#analysis/quality/flags.ts';

@@ -8,8 +8,7 @@ import { ENGINES } from '#assays/engines.ts';
 import { analyzeHere, type Assay, type AssayRun } from '#analysis/assays/assay.ts';
 import type { AssayName } from '#assays/registry.ts';
 import { requireShownAssay } from '#assays/shown.ts';
-import type { ResultAssay } from '#assays/result-assay.ts';
-import type { WireResult } from '#assays/result-record.ts';
+import type { ResultAssay, WireResult } from '#assays/result-record.ts';
 
 export interface AttackRun {
   readonly experimentType: AssayName;

@@ -9,7 +9,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ENGINE } from '#analysis/assays/engine.ts';
+import { ENGINE } from '#analysis/assays/analysis-records.ts';
 import { analyzeRun } from './analyze-run.ts';
 import { drawCase } from './families/family.ts';
 import { FAMILIES, getFamily } from './families/registry.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { ENGINES } from '#assays/engines.ts';
-import { readCurves } from '#analysis/curves/kept-curves.ts';
+import { readCurves } from '#analysis/curves/packed-curves.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import { AnalysisPool, analyzeInWorkers } from '#analysis/pool/pool.ts';
 import { WeightedRoom } from '#core/weighted-room.ts';

@@ -4,14 +4,13 @@
  * (`assays/<assay>/engine/`), formats, storage, the wire.
  */
 import type { PlannedControl } from '#core/raw-mapping.ts';
-import type { KeepCurves } from '../curves/kept-curves.ts';
+import type { KeepCurves } from '../curves/packed-curves.ts';
 import type { Mapping, RunMappingEntry } from '../curves/map-wells.ts';
 import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
 import type { ExcludedReplicate } from './exclusions.ts';
-import type { RawFile } from '../formats/reading/stored-file.ts';
-import type { InputFile } from '../formats/reading/input-file.ts';
+import type { RawFile, InputFile } from '../formats/reading/input-file.ts';
 import type { RunSets } from '../formats/run-sets.ts';
 
 /** The measurement that was ordered, for comparison with what was measured. */

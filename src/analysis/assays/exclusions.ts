@@ -2,7 +2,7 @@
 import { isSameConcentration } from '#core/concentration.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import { AnalysisError } from '../failures/errors.ts';
-import { formatNames } from './setting-names.ts';
+import { formatNames } from './settings.ts';
 
 export interface ExcludedReplicate {
   sample: string;

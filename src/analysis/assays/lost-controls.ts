@@ -7,7 +7,7 @@ import type { ControlRole, PlannedControl } from '#core/raw-mapping.ts';
 import type { StatedControls } from '../curves/stated-controls.ts';
 import { createFlag, removeDuplicateFlags } from '../quality/flags.ts';
 import type { Flag } from '../quality/flags.ts';
-import { formatNames } from './setting-names.ts';
+import { formatNames } from './settings.ts';
 
 /** A trace or a well that the analysis takes into account, in the role that it has there. */
 interface Kept {

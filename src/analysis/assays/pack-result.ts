@@ -1,9 +1,14 @@
 /**
  * Results of whole experiments: the analysis without its points, and the points of the figures packed for storage.
  */
-import { keepInMemory, type KeepCurves, type KeptCurves } from '../curves/kept-curves.ts';
-import { joinMembers, packAssayCurves } from '../curves/packed-curves.ts';
-import type { AssayCurve } from '../curves/packed-curves.ts';
+import {
+  keepInMemory,
+  type KeepCurves,
+  type KeptCurves,
+  joinMembers,
+  packAssayCurves,
+  type AssayCurve,
+} from '../curves/packed-curves.ts';
 import type { AssayPlate, AssayReplicate } from './analysis-records.ts';
 
 /**

@@ -2,9 +2,7 @@
  * Jobs of the assays that evaluate each plate by itself, with the standards and controls on it: one file at a time where
  * each is a plate, so that a worker holds one plate of a run of any size.
  */
-import type { InputFile } from '../formats/reading/input-file.ts';
-import { openFile } from '../formats/reading/stored-file.ts';
-import { splitByRun } from '../formats/reading/run-of-file.ts';
+import { type InputFile, openFile, splitByRun } from '../formats/reading/input-file.ts';
 import type { AssayRun, Split } from './assay.ts';
 
 /** Files of a run, and how many of its plates come before them, to number plates without a name. */

@@ -2,10 +2,8 @@
 import type { Assay } from '../assays/assay.ts';
 import { AnalysisError } from '../failures/errors.ts';
 import { isSelfContained } from '../formats/parse.ts';
-import { openFile } from '../formats/reading/stored-file.ts';
-import type { StoredFile } from '../formats/reading/stored-file.ts';
-import { writeAssayerMelts } from '../formats/writing/write-melts.ts';
-import { writeAssayerPlate } from '../formats/writing/write-plate.ts';
+import { openFile, type StoredFile } from '../formats/reading/input-file.ts';
+import { writeAssayerMelts, writeAssayerPlate } from '../formats/writing/write-wells.ts';
 import { writeAssayerTraces } from '../formats/writing/write-traces.ts';
 import type { Trace } from '../curves/trace.ts';
 import { assignOwners, type NamedSets, type OwnedSet } from './cut-sets.ts';

@@ -6,7 +6,7 @@
 import type { Mapping } from '../curves/map-wells.ts';
 import type { TraceRole } from '../curves/trace.ts';
 import type { FileContents } from '../formats/inspect.ts';
-import type { StoredFile } from '../formats/reading/stored-file.ts';
+import type { StoredFile } from '../formats/reading/input-file.ts';
 
 /** A planned well with what belongs there. */
 export interface PlannedCell {

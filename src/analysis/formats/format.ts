@@ -3,8 +3,7 @@
  * together, and how they are parsed.
  */
 import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
-import type { PointBudget } from './reading/point-budget.ts';
-import type { InputFile } from './reading/input-file.ts';
+import type { PointBudget, InputFile } from './reading/input-file.ts';
 import type { Sheet } from './reading/xlsx.ts';
 import type { Blocks } from './wells/blocks.ts';
 import type { NotedMap } from './wells/plate-map.ts';

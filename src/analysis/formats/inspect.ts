@@ -2,8 +2,7 @@
 import { FormatError } from '../failures/errors.ts';
 import { parseWellFiles } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';
-import type { RawFile } from './reading/stored-file.ts';
-import type { InputFile } from './reading/input-file.ts';
+import type { RawFile, InputFile } from './reading/input-file.ts';
 import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
 import { createHash } from 'node:crypto';
 

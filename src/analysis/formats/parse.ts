@@ -3,9 +3,7 @@ import { removeControls } from '#core/one-line.ts';
 import { FormatError } from '../failures/errors.ts';
 import type { TraceSet } from '../curves/trace.ts';
 import type { TraceFormat } from './format.ts';
-import { PointBudget } from './reading/point-budget.ts';
-import { getSize, type InputFile, readHead, readRange } from './reading/input-file.ts';
-import { LIMITS } from './reading/limits.ts';
+import { PointBudget, getSize, type InputFile, readHead, readRange, LIMITS } from './reading/input-file.ts';
 import { isZip, unzip } from './reading/zip.ts';
 import { EXPECTED, TRACE_FORMATS } from './registry.ts';
 

@@ -1,7 +1,7 @@
 /** Fits straight lines by least squares, with errors that account for the autocorrelation of the residuals. */
 import { computeCorrelationInflation, computeLagOne } from './autocorrelation.ts';
 import { computeDot } from './matrix.ts';
-import { computeMean } from './moments.ts';
+import { computeMean } from './statistics.ts';
 
 export interface LineFit {
   intercept: number;

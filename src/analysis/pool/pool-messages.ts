@@ -1,7 +1,7 @@
 /** Messages between the pool and its workers. Errors are sent as plain data and restored to the same class. */
 import { AnalysisError, FormatError } from '../failures/errors.ts';
 import type { AnalysisErrorCode } from '../failures/errors.ts';
-import type { RawFile } from '../formats/reading/stored-file.ts';
+import type { RawFile } from '../formats/reading/input-file.ts';
 import type { CutRequest } from '../cuts/types.ts';
 import type { PreviewRequest } from '../preview/types.ts';
 

@@ -2,9 +2,9 @@
 import { parentPort, threadId } from 'node:worker_threads';
 import { lowerThreadPriority } from '#core/thread-priority.ts';
 import type { Assays } from '../assays/assay.ts';
-import { keepInFile } from '../curves/kept-curves.ts';
+import { keepInFile } from '../curves/packed-curves.ts';
 import { cutRun } from '../cuts/cut-run.ts';
-import { openFile } from '../formats/reading/stored-file.ts';
+import { openFile } from '../formats/reading/input-file.ts';
 import { previewRun } from '../preview/preview.ts';
 import { toMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';

@@ -1,12 +1,12 @@
 /** Describes parsed sets well by well: names, roles, steps or channels, points and gaps. */
 import type { MappingEntry } from '#core/raw-mapping.ts';
-import { findAssignment } from '../assays/setting-names.ts';
+import { findAssignment } from '../assays/settings.ts';
 import { createMappingLookup } from '../curves/map-wells.ts';
 import type { Mapping } from '../curves/map-wells.ts';
 import type { MeltTrace, PlateReading, TraceStep, WellContent } from '../curves/trace.ts';
 import type { RunSets } from '../formats/run-sets.ts';
 import type { PlateMap } from '../formats/wells/plate-map.ts';
-import { computeMedian } from '../numerics/robust.ts';
+import { computeMedian } from '../numerics/statistics.ts';
 import type { PreviewedPart, PreviewedSet, PreviewedWell } from './types.ts';
 
 /** A distance between points above this multiple of the usual one is a gap. */

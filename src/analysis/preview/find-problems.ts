@@ -2,7 +2,7 @@
 import { formatMapped } from '#core/raw-mapping.ts';
 import type { Assay } from '../assays/assay.ts';
 import { compareSeries } from '../assays/dose-series.ts';
-import { formatNames } from '../assays/setting-names.ts';
+import { formatNames } from '../assays/settings.ts';
 import { createMappingLookup } from '../curves/map-wells.ts';
 import type { DescribedSet, DescribedWell } from './describe-sets.ts';
 import type { PreviewProblem, PreviewRequest } from './types.ts';

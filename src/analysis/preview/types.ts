@@ -4,7 +4,7 @@
  */
 import type { MappedRole } from '#core/raw-mapping.ts';
 import type { Mapping } from '../curves/map-wells.ts';
-import type { RawFile } from '../formats/reading/stored-file.ts';
+import type { RawFile } from '../formats/reading/input-file.ts';
 
 export interface PreviewRequest {
   readonly files: readonly RawFile[];

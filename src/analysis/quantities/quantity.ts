@@ -11,7 +11,7 @@ import type {
   RelationCases,
   WithheldCase,
 } from '#core/relations.ts';
-import { NORMAL_95 } from '../numerics/quantiles.ts';
+import { NORMAL_95 } from '../numerics/statistics.ts';
 
 export interface Quantity {
   value: number;

@@ -5,9 +5,13 @@
 import { decideAggregateRelation, isLimit } from '#core/relations.ts';
 import type { LimitRelation, Relation } from '#core/relations.ts';
 import type { Quantity } from './quantity.ts';
-import { computeMean, computeStandardDeviation, sumVariances } from '../numerics/moments.ts';
-import { computeT95 } from '../numerics/quantiles.ts';
-import { computeMedian } from '../numerics/robust.ts';
+import {
+  computeMean,
+  computeStandardDeviation,
+  sumVariances,
+  computeMedian,
+  computeT95,
+} from '../numerics/statistics.ts';
 
 /**
  * The value of one replicate with its own standard error and the error that all replicates share (a common

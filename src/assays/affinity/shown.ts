@@ -1,21 +1,62 @@
 /** The presentation of affinity. */
 import { type Lesson, GEOMETRIC } from '#features/results/package/sentences.ts';
-import { type PackagedResult } from '#features/results/package/packaged.ts';
-import { formatKd, WIDER } from '#features/results/figures/measures.ts';
-import type { Measure } from '#features/results/figures/measures.ts';
+import type { PackagedResult } from '#features/results/package/packaged.ts';
+import { formatKd, WIDER, type Measure, type Row } from '#features/results/figures/measures.ts';
 import { markCode, prose, markStrong } from '#documents/prose.ts';
 import { formatConcentration } from '#core/number-words.ts';
-import { BINDING_FACTS, FIT_FACTS } from '../binding/method-facts.ts';
+import { BINDING_FACTS, FIT_FACTS, FIT_PROCESSING } from '../binding/method.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, formatOpenClass } from '../binding/parts.ts';
-import { FIT_PROCESSING } from '../binding/processing.ts';
-import { drawSensorgrams } from '../binding/sensorgrams.ts';
+import { drawSensorgrams, type SensorgramWords } from '../binding/sensorgrams.ts';
 import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
 import type { ResultOf } from '#analysis/assays/assay.ts';
 import type { affinity as engine } from './engine/assay.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { affinityResult } from './record.ts';
 import { affinityView } from './view.ts';
-import { affinityWords } from './words.ts';
+import type { ResultCurves } from '#features/results/store.ts';
+import { writeAggregate, writeReplicates } from '#features/results/figures/captions.ts';
+import { describeDoubt } from '../binding/candidates.ts';
+import { formatReplicateOutcome } from '#features/results/words/models.ts';
+import { formatReplicateKd } from '../binding/replicate-kd.ts';
+import { describeResult } from '#features/results/words/results.ts';
+
+export const affinityWords: SensorgramWords = {
+  writeLine,
+  curves: 'sensorgrams',
+  writeNumbers,
+  writeReplicate,
+  findThreshold: () => null,
+};
+
+/** One KD in the headline would hide that the models disagree. */
+function writeLine(result: ResultCurves): string {
+  const doubt = result.outcome === 'measured' ? describeDoubt(result) : undefined;
+  return doubt?.line ?? describeResult(result);
+}
+
+function writeNumbers(result: ResultCurves): string {
+  const { kd } = result.quantities;
+  if (kd === undefined || kd.value === null) return writeReplicates(result);
+  const own = result.replicates.some(
+    ({ kd_app: interval }) => typeof interval === 'object' && interval !== null,
+  );
+  const mean = writeAggregate(result, kd, {
+    mean: 'geometric',
+    member: 'kd',
+    error: 'fit',
+    amongLimits: 'mean',
+  });
+  return `KD: ${mean}${own && kd.n !== 1 ? ' Above each plot: KD of the replicate (95% CI of its fit).' : ''}`;
+}
+
+function writeReplicate(row: Row): string {
+  const { kd, outcome } = row;
+  if (typeof kd !== 'number')
+    return typeof outcome === 'string' && outcome !== 'measured' ? formatReplicateOutcome(outcome) : '';
+  const said = formatReplicateKd(row);
+  if (said === undefined) return '';
+  return `KD ${said.signed}${said.interval === undefined ? '' : ` (${said.interval})`}`;
+}
 
 const getSignalUnit = ({ quantities }: PackagedResult) => quantities.rmax?.unit;
 

@@ -5,10 +5,10 @@ import fc from '#testing/properties.ts';
 import { createResult } from '#testing/hard-binding.ts';
 import type { Sensorgram } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { affinityWords } from '../affinity/words.ts';
+import { affinityWords } from '../affinity/shown.ts';
 import { drawResult } from '../shown.ts';
 import { writeSvg } from '#documents/svg.ts';
-import { screeningWords } from '../screening/words.ts';
+import { screeningWords } from '../screening/shown.ts';
 import { writeSensorgramCaption } from './caption.ts';
 
 const RULE_WORDS = {

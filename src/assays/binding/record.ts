@@ -1,6 +1,6 @@
 /** Settings that affinity and screening share. */
 import type { BindingAnalysis } from './engine/types.ts';
-import type { ResultAssay } from '../result-assay.ts';
+import type { ResultAssay } from '../result-record.ts';
 
 export const bindingSettings: Pick<ResultAssay, 'chooseSettings' | 'describeTarget'> = {
   chooseSettings: () => ({}),

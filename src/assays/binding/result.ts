@@ -6,7 +6,7 @@ import type {
   BindingSequence,
   BindingStrength,
 } from './engine/types.ts';
-import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
+import type { KeptCurves } from '#analysis/curves/packed-curves.ts';
 import { joinPackedCurves } from '#features/results/packed-curves.ts';
 import type { AffinityReplicate, AffinityResult } from '#features/results/contract.ts';
 import {

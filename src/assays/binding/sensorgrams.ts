@@ -3,7 +3,7 @@
  * residuals.
  */
 import type { Sensorgram as Curve } from '#features/results/curves.ts';
-import { selectCurves } from '#features/results/figures/curves.ts';
+import { selectCurves, composeResult, type Body } from '#features/results/figures/picture.ts';
 import { drawPanel, RESIDUAL_GAP, computeResidual, type Axes, type Series } from './sensorgram-panel.ts';
 import {
   computeNoiseSpan,
@@ -22,7 +22,6 @@ import { writeSensorgramCaption } from './caption.ts';
 import { buildParameterTable, computeTableHeight, drawParameterTable } from './parameter-table.ts';
 import { drawLegend, computeLegendWidth, PITCH_MIN, type Entry } from '#documents/figures/legend.ts';
 import { getShape } from '#documents/figures/markers.ts';
-import { composeResult, type Body } from '#features/results/figures/picture.ts';
 import { countColumns, MARGIN, WIDTH_MAX } from '#documents/figures/panel.ts';
 import type { Row } from '#features/results/figures/measures.ts';
 import type { ResultCurves } from '#features/results/store.ts';

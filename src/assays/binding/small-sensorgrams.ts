@@ -1,6 +1,6 @@
 /** The curves of sequences that are not measured binders, small and many to a page, all on one scale. */
 import { formatCount } from '#core/counts.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Sensorgram } from '#features/results/curves.ts';
@@ -8,8 +8,7 @@ import type { ResultCurves } from '#features/results/store.ts';
 import { getColor, getSeriesColor, type Color } from '#documents/colors.ts';
 import { computeAxisWidth, createFrame, type AxisSpec, type Frame } from '#documents/figures/axes.ts';
 import { writeSource } from '#features/results/figures/captions.ts';
-import { selectCurves } from '#features/results/figures/curves.ts';
-import { composeFigure } from '#features/results/figures/picture.ts';
+import { selectCurves, composeFigure } from '#features/results/figures/picture.ts';
 import { drawPanelTitle, MARGIN, WIDTH_MAX } from '#documents/figures/panel.ts';
 import {
   computeNoiseSpan,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { affinityWords } from '../affinity/words.ts';
+import { affinityWords } from '../affinity/shown.ts';
 import { formatQuantityCell } from '#features/results/report/cells.ts';
 import { formatRate } from '#documents/rates.ts';
 import { formatReplicateKd } from './replicate-kd.ts';

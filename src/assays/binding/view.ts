@@ -1,5 +1,5 @@
 /** What affinity and screening show alike: the headline of a result, its replicates, its sensorgrams. */
-import { findBindingRow } from './row.ts';
+import { findBindingRow, findResponseUnit } from './row.ts';
 import type { AffinityReplicate } from '#features/results/contract.ts';
 import { formatSignalValue } from '#features/results/words/quantities.ts';
 import { formatRate } from '#documents/rates.ts';
@@ -17,10 +17,9 @@ import {
   formatNumber,
   renderReplicateSection,
   type Item,
+  type AssayView,
 } from '../cells.ts';
-import { findResponseUnit } from './response-unit.ts';
 import { describeDoubt, type Doubt } from './candidates.ts';
-import type { AssayView } from '../page-assay.ts';
 
 export const bindingView: Pick<AssayView, 'getHeadline' | 'renderReplicates' | 'plotTitle' | 'getPlotHint'> =
   {

@@ -1,4 +1,4 @@
-import { findExpressionRow } from './find-row.ts';
+import { findExpressionRow } from './row.ts';
 import { getQuantityParts, createQuantityColumns, createQuantityCsv, createValueCsv } from '../columns.ts';
 import type { AssayColumns } from '../columns.ts';
 

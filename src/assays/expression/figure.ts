@@ -1,9 +1,8 @@
 /** Figures of expression: the standard curve with the replicates on it, their captures, and the yield. */
 import { formatCount } from '#core/counts.ts';
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
-import { expressionWords } from './words.ts';
 import type { CaptureCurve, StandardCurve } from '#features/results/curves.ts';
-import { selectCurves } from '#features/results/figures/curves.ts';
+import { selectCurves, composeResult, type Body } from '#features/results/figures/picture.ts';
 import {
   writeLinePath,
   listPoints,
@@ -16,9 +15,7 @@ import { getColor, getSeriesColor } from '#documents/colors.ts';
 import { fitText, computeTextWidth } from '#documents/figures/width.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import { createDataAxis, createDecadeAxis, createFrame, type Frame } from '#documents/figures/axes.ts';
-import { writeExpressionCaption } from './caption.ts';
 import { spaceApart } from '#documents/figures/labels.ts';
-import { composeResult, type Body } from '#features/results/figures/picture.ts';
 import { MARGIN, drawPanelTitle, SMALLEST } from '#documents/figures/panel.ts';
 import { drawValuePlot, type ReplicateDot } from '#features/results/figures/values.ts';
 import {
@@ -31,6 +28,14 @@ import {
   type Mark,
   type Scene,
 } from '#documents/scene.ts';
+import {
+  describeDots,
+  readSettings,
+  writeAggregate,
+  writeSource,
+} from '#features/results/figures/captions.ts';
+import { formatQuantity, writePlainLine } from '#features/results/words/quantities.ts';
+import type { ResultWords } from '#features/results/words/result-words.ts';
 
 const HEIGHT = 250;
 const HEAD = 48;
@@ -252,4 +257,78 @@ function buildYieldPanel(result: ResultCurves, replicates: readonly Replicate[])
       }),
     ]),
   ];
+}
+
+interface Drawn {
+  /** Number of standard curves. */
+  readonly plates: number;
+  /** Number of captures. */
+  readonly captures: number;
+  /** Whether a standard of the drawn curve was left out of it. */
+  readonly hasLeftOut: boolean;
+  /** Whether a replicate is marked on the standard curve. */
+  readonly hasCrosses: boolean;
+}
+
+export function writeExpressionCaption(
+  result: ResultCurves,
+  { plates, captures, hasLeftOut, hasCrosses }: Drawn,
+): string {
+  const { rate_from_s: from, rate_to_s: to } = readSettings(result);
+  const { nc_adjusted: isSubtracted, quantification } = result.summary;
+  const { yield_ng_per_ul: amount } = result.quantities;
+  const window = typeof from === 'number' && typeof to === 'number' ? ` of ${from}–${to} s` : '';
+  const more = plates > 1 ? ` (first of ${plates} plates)` : '';
+  const subtraction = typeof isSubtracted === 'boolean' ? describeSubtraction(isSubtracted) : '';
+  const how = typeof quantification === 'string' ? QUANTIFICATIONS[quantification] : undefined;
+  return [
+    ...(how === undefined ? [] : [`Yield ${how}${subtraction}.`]),
+    ...(plates === 0
+      ? []
+      : [
+          `Circles: standards${more}, with the four-parameter logistic through them${hasLeftOut ? '; open circle: a standard that was left out' : ''}${hasCrosses ? `; crosses: replicates of this sequence${subtraction}` : ''}; dashed: limits of quantification.`,
+        ]),
+    ...(captures === 0 ? [] : [`Captures with the line of their initial rate${window}.`]),
+    ...(typeof amount?.value === 'number'
+      ? [
+          `Bar: ${writeAggregate(result, amount, {
+            mean: 'geometric',
+            member: 'yield_ng_per_ul',
+            error: plates > 0 ? 'calibration' : 'well',
+            amongLimits: 'median',
+          })}`,
+        ]
+      : ['No yield was determined.']),
+    ...(typeof amount?.ci95_low === 'number' ? ['Whiskers: that interval.'] : []),
+    describeDots(
+      result.replicates.map((row) => ({
+        value: row.yield_ng_per_ul,
+        relation: row.yield_ng_per_ul_relation,
+      })),
+      { quantity: amount, where: plates === 0 ? '' : ' beside the bar' },
+    ),
+    writeSource(result),
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+const QUANTIFICATIONS: Readonly<Record<string, string>> = {
+  bli_capture: 'by capture on a sensor and a standard curve',
+  a280: 'from the absorbance at 280 nm and the sequence, without a standard curve',
+};
+
+function describeSubtraction(isSubtracted: boolean): string {
+  return isSubtracted ? ', minus the control without DNA' : ', no control without DNA subtracted';
+}
+
+export const expressionWords: ResultWords = {
+  writeLine,
+  curves: 'captures',
+};
+
+function writeLine(result: ResultCurves): string {
+  const amount = formatQuantity(result.quantities.yield_ng_per_ul);
+  if (amount === undefined) return writePlainLine(result);
+  return result.outcome === 'not_expressed' ? `not expressed, yield ${amount}` : `yield ${amount}`;
 }

@@ -7,7 +7,7 @@ import {
   defineQuantity,
   defineRelation,
 } from '#features/results/row-fields.ts';
-import { open, Replicate, Row, Sequence, shape } from '../row.ts';
+import { open, Replicate, Row, Sequence, shape, type Summarized } from '../row.ts';
 
 const ExpressionReplicate = Type.Object(
   {
@@ -61,3 +61,7 @@ export const ExpressionResult = Type.Object(
   open,
 );
 export type ExpressionResult = Static<typeof ExpressionResult>;
+
+export function findExpressionRow({ rows }: Summarized): ExpressionResult | undefined {
+  return rows.find((row): row is ExpressionResult => row.result_type === 'expression');
+}

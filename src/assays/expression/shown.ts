@@ -5,19 +5,18 @@ import {
   withNumber,
   tellLeftOut,
   GEOMETRIC_OR_MEDIAN,
+  countWords,
 } from '#features/results/package/sentences.ts';
 import { findSignalUnit, findValue, type PackagedResult } from '#features/results/package/packaged.ts';
-import { countWords } from '#features/results/package/facts.ts';
 import { createFormatter } from '#features/results/figures/measures.ts';
 import type { Measure } from '#features/results/figures/measures.ts';
-import { drawExpression } from './figure.ts';
+import { drawExpression, expressionWords } from './figure.ts';
 import { prose, markStrong } from '#documents/prose.ts';
 import type { ResultOf } from '#analysis/assays/assay.ts';
 import type { expression as engine } from './engine/assay.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { expressionResult } from './record.ts';
 import { expressionView } from './view.ts';
-import { expressionWords } from './words.ts';
 
 /** Absorbance has the unit of the reader, a capture a rate in that of its sensor. */
 const getLoadingUnit = (result: PackagedResult) => {

@@ -1,4 +1,4 @@
-import { findExpressionRow } from './find-row.ts';
+import { findExpressionRow } from './row.ts';
 import { findSignalUnit } from '#features/results/package/packaged.ts';
 import { markup } from '#ui/markup.ts';
 import { renderReading } from '#ui/pieces.ts';
@@ -13,8 +13,8 @@ import {
   type Item,
   renderReplicateTable,
   renderReplicateRow,
+  type AssayView,
 } from '../cells.ts';
-import type { AssayView } from '../page-assay.ts';
 
 /** A capture has a rate in the unit of its sensor, absorbance that of the reader. */
 function findSignalHead({ analysis, ...item }: Item): string {

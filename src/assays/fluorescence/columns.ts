@@ -1,4 +1,4 @@
-import { findFluorescenceRow } from './find-row.ts';
+import { findFluorescenceRow } from './row.ts';
 import {
   formatFixed,
   getQuantityParts,

@@ -1,7 +1,7 @@
 /** The summary row of fluorescence. */
 import { Type, type Static } from '#core/schema.ts';
 import { defineNumber, defineQuantity, defineRelation, defineText } from '#features/results/row-fields.ts';
-import { open, Replicate, Row, Sequence, shape } from '../row.ts';
+import { open, Replicate, Row, Sequence, shape, type Summarized } from '../row.ts';
 
 const FluorescenceReplicate = Type.Object(
   {
@@ -47,3 +47,7 @@ export const FluorescenceResult = Type.Object(
   open,
 );
 export type FluorescenceResult = Static<typeof FluorescenceResult>;
+
+export function findFluorescenceRow({ rows }: Summarized): FluorescenceResult | undefined {
+  return rows.find((row): row is FluorescenceResult => row.result_type === 'fluorescence');
+}

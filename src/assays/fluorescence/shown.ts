@@ -1,22 +1,30 @@
 /** The presentation of fluorescence. */
 import { defineDoubles, PLACE, defineStrings } from '#features/results/package/curve-columns.ts';
-import { type Lesson, withNumber, ARITHMETIC_OR_MEDIAN } from '#features/results/package/sentences.ts';
+import {
+  type Lesson,
+  withNumber,
+  ARITHMETIC_OR_MEDIAN,
+  countWords,
+} from '#features/results/package/sentences.ts';
 import { listReplicates } from '#features/results/package/packaged.ts';
-import { countWords } from '#features/results/package/facts.ts';
 import { createFormatter, type Measure } from '#features/results/figures/measures.ts';
-import { describePlateEffects } from './effects.ts';
-import { drawFluorescence, chooseColors, buildWells } from './figure.ts';
+import {
+  describePlateEffects,
+  drawFluorescence,
+  chooseColors,
+  buildWells,
+  writePlatesCaption,
+  fluorescenceWords,
+} from './figure.ts';
 import { prose, markStrong } from '#documents/prose.ts';
 import type { ShownAssay, FigureCollector } from '../shown-assay.ts';
 import type { ResultOf } from '#analysis/assays/assay.ts';
 import type { fluorescence as engine } from './engine/assay.ts';
 import { fluorescenceResult } from './record.ts';
 import { fluorescenceView } from './view.ts';
-import { fluorescenceWords } from './words.ts';
 import type { PlateMap } from '#features/results/curves.ts';
-import { selectCurves } from '#features/results/figures/curves.ts';
+import { selectCurves } from '#features/results/figures/picture.ts';
 import type { ResultCurves } from '#features/results/store.ts';
-import { writePlatesCaption } from './caption.ts';
 import { listFailedPlates } from '#features/results/words/failed-plate.ts';
 import { splitPages, drawPlateMaps, type Plate } from '#features/results/figures/plates.ts';
 import type { Scene } from '#documents/scene.ts';

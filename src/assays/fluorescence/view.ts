@@ -1,4 +1,4 @@
-import { findFluorescenceRow } from './find-row.ts';
+import { findFluorescenceRow } from './row.ts';
 import { markup } from '#ui/markup.ts';
 import { renderReading } from '#ui/pieces.ts';
 import {
@@ -10,8 +10,8 @@ import {
   formatBounded,
   renderReplicateTable,
   renderReplicateRow,
+  type AssayView,
 } from '../cells.ts';
-import type { AssayView } from '../page-assay.ts';
 
 const RELATIVE = 'Relative intensity';
 

@@ -1,7 +1,14 @@
 import type { ScreeningAnalysis, SequenceScreening } from './engine/types.ts';
 import { bindingSettings, getSignalUnit } from '../binding/record.ts';
 import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.ts';
-import type { ResultAssay } from '../result-assay.ts';
+import {
+  type ResultAssay,
+  findOrdered,
+  toWireQuantities,
+  buildRecord,
+  type ResultSubject,
+  type WireResult,
+} from '../result-record.ts';
 import type { AffinityResult } from '#features/results/contract.ts';
 import {
   describeBinding,
@@ -9,13 +16,6 @@ import {
   buildReplicateCommon,
   createUntestedResult,
 } from '../binding/result.ts';
-import {
-  findOrdered,
-  toWireQuantities,
-  buildRecord,
-  type ResultSubject,
-  type WireResult,
-} from '../result-record.ts';
 
 export const screeningResult: ResultAssay<ScreeningAnalysis> = {
   ...bindingSettings,

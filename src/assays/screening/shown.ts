@@ -1,23 +1,114 @@
 /** The presentation of screening. */
-import type { ShownQuantity } from '#features/results/store.ts';
-import { WITHOUT_INTERVAL, type Lesson } from '#features/results/package/sentences.ts';
+import type { ShownQuantity, ResultCurves } from '#features/results/store.ts';
+import { WITHOUT_INTERVAL, type Lesson, type FactCollector } from '#features/results/package/sentences.ts';
 import { findValue, findText, type PackagedResult } from '#features/results/package/packaged.ts';
 import { createFormatter, type Measure, type Row } from '#features/results/figures/measures.ts';
 import { markCode, prose, markStrong } from '#documents/prose.ts';
-import { BINDING_FACTS } from '../binding/method-facts.ts';
+import { BINDING_FACTS, TRACE_PROCESSING } from '../binding/method.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, formatOpenClass } from '../binding/parts.ts';
-import { TRACE_PROCESSING } from '../binding/processing.ts';
-import { drawSensorgrams } from '../binding/sensorgrams.ts';
+import { drawSensorgrams, type SensorgramWords } from '../binding/sensorgrams.ts';
 import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
 import type { ResultOf } from '#analysis/assays/assay.ts';
 import type { screening as engine } from './engine/assay.ts';
 import type { ShownAssay } from '../shown-assay.ts';
-import { describeThreshold, CONTROLS_MIN } from './threshold.ts';
 import { screeningResult } from './record.ts';
 import { screeningView } from './view.ts';
-import { screeningWords } from './words.ts';
-import type { FactCollector } from '#features/results/package/facts.ts';
 import { listRecords } from '#documents/records.ts';
+import { readSettings, writeReplicates } from '#features/results/figures/captions.ts';
+import { formatSignalValue } from '#features/results/words/quantities.ts';
+import { describeDetectable, formatKd, describeResult } from '#features/results/words/results.ts';
+import { readPlateFacts } from '../binding/replicate-facts.ts';
+import { isRecord } from '#core/records.ts';
+
+/** The threshold of a plate in words, as the settings and the controls of the plate make it. */
+
+/** The scatter of fewer negative controls is not used. */
+export const CONTROLS_MIN = 3;
+
+/** `3 × the noise`; the setting is recorded among the limits. */
+export function describeNoiseFloor({ limits }: Readonly<Record<string, unknown>>): string | undefined {
+  const factor = isRecord(limits) ? limits.signal_to_noise : undefined;
+  return typeof factor === 'number' ? `${factor} × the noise of the curve` : undefined;
+}
+
+/** The sentence of the methods; undefined where the settings do not have the limit. */
+export function describeThreshold(settings: Readonly<Record<string, unknown>>): string | undefined {
+  const floor = describeNoiseFloor(settings);
+  return floor === undefined
+    ? undefined
+    : `The threshold of a plate is the median of its negative controls plus three times their scaled median absolute deviation where it has at least ${CONTROLS_MIN} of them, and never below ${floor} or what is significant above that noise.`;
+}
+
+export const screeningWords: SensorgramWords = {
+  writeLine,
+  curves: 'sensorgrams',
+  writeNumbers,
+  writeReplicate: ({ response }, signalUnit) =>
+    typeof response === 'number' ? `response ${formatSignalValue(response)} ${signalUnit}` : '',
+  findThreshold: ({ threshold }) => (typeof threshold === 'number' ? threshold : null),
+};
+
+const CALLS: Readonly<Record<string, string>> = {
+  binder: 'binder',
+  non_binder: 'no binding detected',
+  inconclusive: 'inconclusive',
+};
+
+/** A screen reports a call and a response, and at most an estimate of KD. */
+function writeLine(result: ResultCurves): string {
+  const { summary } = result;
+  const call = typeof summary.call === 'string' ? CALLS[summary.call] : undefined;
+  if (call === undefined || !['measured', 'non_binder', 'inconclusive'].includes(result.outcome))
+    return describeResult(result);
+  const detectable = result.outcome === 'non_binder' ? describeDetectable(summary) : undefined;
+  const facts = [call, ...(detectable === undefined ? [] : [detectable])];
+  const { response, threshold } = summary;
+  if (typeof response === 'number') {
+    const limit = typeof threshold === 'number' ? `, threshold ${formatSignalValue(threshold)}` : '';
+    facts.push(`response ${formatSignalValue(response)}${limit} ${result.signal_unit}`);
+  }
+  const estimate = formatKd(result.quantities.kd_estimate);
+  if (estimate !== undefined) facts.push(`estimated ${estimate}`);
+  return facts.join('; ');
+}
+
+function writeNumbers(result: ResultCurves): string {
+  const settings = readSettings(result);
+  const { response_s: seconds } = settings;
+  const { threshold, concentrations_m: doses, response_unit: unit } = result.summary;
+  const over = typeof seconds === 'number' ? ` over the last ${seconds} s of association` : '';
+  const divided = unit === 'per loading' ? ', divided by the loading' : '';
+  const hasThreshold =
+    typeof threshold === 'number' ||
+    result.replicates.some((row) => screeningWords.findThreshold(row) !== null);
+  return [
+    `Response: mean${over}${divided}${hasThreshold ? `; dashed: threshold of the plate${explainThreshold(result, settings)}` : ''}.`,
+    writeReplicates(result),
+    Array.isArray(doses) && doses.length === 1 ? 'One concentration: no KD and no interval.' : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+/** ` (median + at least 3 robust standard deviations of its 8 negative controls, and at least 3 × the noise of the curve)`. */
+function explainThreshold(result: ResultCurves, settings: Readonly<Record<string, unknown>>): string {
+  const { negativeControls } = readPlateFacts(result.analysis, result.replicates);
+  const floor = describeNoiseFloor(settings);
+  const counted = [...new Set(negativeControls)].toSorted((a, b) => a - b);
+  const enough = counted.filter((count) => count >= CONTROLS_MIN);
+  const byControls =
+    enough.length === 0
+      ? undefined
+      : `median + at least 3 robust standard deviations of its ${enough.join(' or ')} negative controls`;
+  const parts = [byControls, floor === undefined ? undefined : `at least ${floor}`].filter(
+    (part) => part !== undefined,
+  );
+  const few =
+    enough.length === counted.length
+      ? ''
+      : `${parts.length === 0 ? '' : '; '}from the noise alone where there are fewer than ${CONTROLS_MIN} negative controls`;
+  return parts.length === 0 && few === '' ? '' : ` (${parts.join(', and ')}${few})`;
+}
 
 /** Says of how many plates the threshold rests on negative controls. */
 const tellNegativeControls = (): FactCollector => {

@@ -2,8 +2,7 @@ import { findBindingRow } from '../binding/row.ts';
 import { formatFixed, formatSignalValue } from '#features/results/words/quantities.ts';
 import { markup } from '#ui/markup.ts';
 import { bindingView } from '../binding/view.ts';
-import type { Item } from '../cells.ts';
-import type { AssayView, Headline } from '../page-assay.ts';
+import type { Item, AssayView, Headline } from '../cells.ts';
 
 function describeResponse(item: Item): Headline | null {
   const { response, response_unit: unit, z_score: z } = findBindingRow(item) ?? {};

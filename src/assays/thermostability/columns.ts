@@ -1,4 +1,4 @@
-import { findThermostabilityRow } from './find-row.ts';
+import { findThermostabilityRow } from './row.ts';
 import { describeWithoutTm } from './without-tm.ts';
 import {
   formatFixed,

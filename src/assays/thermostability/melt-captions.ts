@@ -2,13 +2,15 @@
 import type { MeltCurve } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';
 import { formatModel } from '#features/results/words/models.ts';
-import { formatQuantity } from '#features/results/words/quantities.ts';
+import { formatQuantity, writePlainLine } from '#features/results/words/quantities.ts';
 import {
   readSettings,
   writeAggregate,
   writeReplicates,
   writeSource,
 } from '#features/results/figures/captions.ts';
+import type { ResultWords } from '#features/results/words/result-words.ts';
+import { writeWithoutTm } from './without-tm.ts';
 
 /** `two-state unfolding, free baselines`; undefined without a fitted model in the record. */
 function describeMeltModel(method: unknown, result: ResultCurves): string | undefined {
@@ -141,4 +143,27 @@ export function writeOverlaysCaption(
     ...(labControl === null ? [] : [`Dotted upright: Tm of ${labControl}, the control of the run.`]),
     writeSource(result),
   ].join(' ');
+}
+
+export const thermostabilityWords: ResultWords = {
+  writeLine,
+  curves: 'melting curves',
+};
+
+function writeLine(result: ResultCurves): string {
+  const { quantities, outcome } = result;
+  const tm = formatQuantity(quantities.tm, 1);
+  const onset = formatQuantity(quantities.tonset, 1);
+  if (tm === undefined) {
+    if (outcome !== 'measured') return writePlainLine(result);
+    return writeWithoutTm({ ...result.summary, flags: result.flags });
+  }
+  return `Tm ${tm}${describeSeveral(result)}${onset === undefined ? '' : `, onset ${onset}`}`;
+}
+
+/** `, first of 2 transitions (the other: 69.3 °C (95% CI 68.9–69.7))`; empty for a single one. */
+function describeSeveral({ summary: { tm_all: all }, quantities }: ResultCurves): string {
+  const others = formatLaterTransitions(all, quantities);
+  if (others.length === 0) return '';
+  return `, first of ${others.length + 1} transitions (${others.length === 1 ? 'the other' : 'the others'}: ${others.join(', ')})`;
 }

@@ -5,11 +5,11 @@
 import { formatCount } from '#core/counts.ts';
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { formatRelation } from '#core/relations.ts';
-import { thermostabilityWords } from './words.ts';
+import { thermostabilityWords, writeMeltCaption } from './melt-captions.ts';
 import { describeWithoutTmBriefly } from './without-tm.ts';
 import type { MeltCurve } from '#features/results/curves.ts';
 import { listRecords } from '#documents/records.ts';
-import { selectCurves } from '#features/results/figures/curves.ts';
+import { selectCurves, composeResult } from '#features/results/figures/picture.ts';
 import {
   writeDotPath,
   writeLinePath,
@@ -31,9 +31,7 @@ import {
   type AxisSpec,
   type Frame,
 } from '#documents/figures/axes.ts';
-import { writeMeltCaption } from './melt-captions.ts';
 import { spaceApart } from '#documents/figures/labels.ts';
-import { composeResult } from '#features/results/figures/picture.ts';
 import { MARGIN, countColumns, drawPanelTitle, WIDTH_MAX } from '#documents/figures/panel.ts';
 import {
   group,

@@ -4,7 +4,7 @@
  */
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import type { MeltCurve } from '#features/results/curves.ts';
-import { selectCurves } from '#features/results/figures/curves.ts';
+import { selectCurves, composeFigure } from '#features/results/figures/picture.ts';
 import { writeLinePath, listPoints, formatPx, computeRange, type Range } from '#documents/figures/scale.ts';
 import { getColor, getSeriesColor } from '#documents/colors.ts';
 import { fitText } from '#documents/figures/width.ts';
@@ -17,7 +17,6 @@ import {
   type Frame,
 } from '#documents/figures/axes.ts';
 import { listTransitions, writeOverlaysCaption } from './melt-captions.ts';
-import { composeFigure } from '#features/results/figures/picture.ts';
 import { MARGIN, drawPanelTitle, WIDTH_MAX } from '#documents/figures/panel.ts';
 import { describeWithoutTmBriefly } from './without-tm.ts';
 import { formatReplicateOutcome } from '#features/results/words/models.ts';

@@ -6,7 +6,7 @@ import { createRecord } from '#testing/texts.ts';
 import { buildRanking } from '#features/results/report/ranking.ts';
 import { hasValue } from '#features/results/report/cells.ts';
 import { buildWithoutValue } from '#features/results/report/without-value.ts';
-import { thermostabilityWords } from './words.ts';
+import { thermostabilityWords } from './melt-captions.ts';
 
 test('report: a curve without a transition → counted and listed as such, and not ranked; with one → ranked', () => {
   const flat = createPackaged({

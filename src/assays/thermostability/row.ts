@@ -10,7 +10,7 @@ import {
   defineRelation,
   defineText,
 } from '#features/results/row-fields.ts';
-import { open, Replicate, Row, shape } from '../row.ts';
+import { open, Replicate, Row, shape, type Summarized } from '../row.ts';
 
 const melting = {
   tonset: defineNumber('°C at which 1 % is unfolded; null where no fit determines it'),
@@ -108,3 +108,7 @@ export const ThermostabilityResult = Type.Object(
   open,
 );
 export type ThermostabilityResult = Static<typeof ThermostabilityResult>;
+
+export function findThermostabilityRow({ rows }: Summarized): ThermostabilityResult | undefined {
+  return rows.find((row): row is ThermostabilityResult => row.result_type === 'thermostability');
+}

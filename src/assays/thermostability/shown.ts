@@ -8,10 +8,9 @@ import {
   replicate,
   defineStrings,
 } from '#features/results/package/curve-columns.ts';
-import { type Lesson, withNumber, ARITHMETIC } from '#features/results/package/sentences.ts';
+import { type Lesson, withNumber, ARITHMETIC, countWords } from '#features/results/package/sentences.ts';
 import { listReplicates, type PackagedResult } from '#features/results/package/packaged.ts';
-import { countWords } from '#features/results/package/facts.ts';
-import { describeBaselines, formatLaterTransitions } from './melt-captions.ts';
+import { describeBaselines, formatLaterTransitions, thermostabilityWords } from './melt-captions.ts';
 import { createFormatter, WIDER } from '#features/results/figures/measures.ts';
 import type { Measure } from '#features/results/figures/measures.ts';
 import { drawMelt } from './melt.ts';
@@ -23,7 +22,6 @@ import type { ShownAssay } from '../shown-assay.ts';
 import { thermostabilityResult } from './record.ts';
 import { thermostabilityView } from './view.ts';
 import { describeWithoutTm } from './without-tm.ts';
-import { thermostabilityWords } from './words.ts';
 
 const measure: Measure = {
   title: 'Thermostability',

@@ -1,6 +1,5 @@
 import { formatRelation } from '#core/relations.ts';
-import type { ThermostabilityResult } from './row.ts';
-import { findThermostabilityRow } from './find-row.ts';
+import { type ThermostabilityResult, findThermostabilityRow } from './row.ts';
 import { describeWithoutTm, isTmMissing } from './without-tm.ts';
 import { markup } from '#ui/markup.ts';
 import { renderReading } from '#ui/pieces.ts';
@@ -15,8 +14,8 @@ import {
   renderReplicateTable,
   renderReplicateRow,
   type Item,
+  type AssayView,
 } from '../cells.ts';
-import type { AssayView } from '../page-assay.ts';
 
 /** Quantities of the transitions above the first. */
 const LATER = ['tm_2', 'tm_3'] as const;

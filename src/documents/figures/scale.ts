@@ -1,6 +1,6 @@
 /** Computations for plots: ranges, ticks, thinning, paths, label positions. */
 import { formatPower } from '#core/number-words.ts';
-import { MAD_TO_SD } from '#analysis/numerics/robust.ts';
+import { MAD_TO_SD } from '#analysis/numerics/statistics.ts';
 import type { Point } from '#analysis/numerics/thinning.ts';
 
 export interface Range {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { MeasuredSequence } from '#analysis/preview/types.ts';
 import type { Cut, CutProblem, CutShare, PlannedCells } from '#analysis/cuts/types.ts';
-import type { StoredFile } from '#analysis/formats/reading/stored-file.ts';
+import type { StoredFile } from '#analysis/formats/reading/input-file.ts';
 import { fail } from '#core/failures.ts';
 import type { MappingEntry } from '#core/raw-mapping.ts';
 import { labScope } from '#core/scope.ts';

@@ -1,4 +1,4 @@
-import { computeMedian, computeQuantile } from '#analysis/numerics/robust.ts';
+import { computeMedian, computeQuantile } from '#analysis/numerics/statistics.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

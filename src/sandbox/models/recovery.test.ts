@@ -2,7 +2,7 @@
  * From simulated plates back to their truth: binders found by the analysis are true binders, and no true binder is
  * missed.
  */
-import { computeQuantile } from '#analysis/numerics/robust.ts';
+import { computeQuantile } from '#analysis/numerics/statistics.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyze } from '#testing/analysis/analyze.ts';

@@ -1,5 +1,4 @@
-import { computeStandardDeviation } from '#analysis/numerics/moments.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeStandardDeviation, computeMedian } from '#analysis/numerics/statistics.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NEGATIVE_CONTROL_NAMES, NEGATIVE_CONTROL_TRUTH, POSITIVE_CONTROL_TRUTH } from './controls.ts';

@@ -9,7 +9,7 @@
  * This folder: the hidden truth of sequences and how instruments observe it. Not here: analysis: whatever it shares
  * with the truth would prove nothing.
  */
-import { computeMean } from '#analysis/numerics/moments.ts';
+import { computeMean } from '#analysis/numerics/statistics.ts';
 import type { SandboxForce, SandboxLibrary } from '#features/experiments/sandbox-options.ts';
 import { toCanonicalSequence, computeLatentScore } from './latent.ts';
 import { isPublishedPair } from './published-pairs.ts';

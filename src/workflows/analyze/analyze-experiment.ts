@@ -18,7 +18,7 @@ import { insertResults, selectLatestVersion } from '#features/results/store.ts';
 import { transitionExperiment, addUpdate } from '#features/experiments/transition-experiment.ts';
 import type { RawFilePorts } from '#features/installation/outward-context.ts';
 import { recordChange } from '#features/audit/record-change.ts';
-import type { AnalysisSettings } from '#assays/result-assay.ts';
+import type { AnalysisSettings } from '#assays/result-record.ts';
 import { logReview, selectExclusions } from '#features/review/review-log.ts';
 import { withProgress } from '#features/runs/raw-files/analysis-progress.ts';
 import {

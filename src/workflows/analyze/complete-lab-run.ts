@@ -12,7 +12,7 @@ import { completeRun } from '#features/runs/raw-files/store.ts';
 import type { completeLabRun as operation } from '#features/runs/file-contract.ts';
 import { findSharedMapping, selectSharedFiles } from '#features/runs/file-store.ts';
 import { findRun, lockRun, selectRunExperiments, type RunExperimentRow } from '#features/runs/store.ts';
-import type { AnalysisSettings } from '#assays/result-assay.ts';
+import type { AnalysisSettings } from '#assays/result-record.ts';
 import { transitionExperiment } from '#features/experiments/transition-experiment.ts';
 import type { OutwardContext } from '#features/installation/outward-context.ts';
 import { askForAnalysis } from './analyze-experiment.ts';

@@ -24,7 +24,7 @@ import { insertResults, selectLatestVersion } from '#features/results/store.ts';
 import { findAnalysis, isSameExclusion, type Exclusion } from '#features/review/rules.ts';
 import { selectReviewEvents } from '#features/review/store.ts';
 import { recordChange } from '#features/audit/record-change.ts';
-import type { AnalysisSettings } from '#assays/result-assay.ts';
+import type { AnalysisSettings } from '#assays/result-record.ts';
 import type { RawFilePorts } from '#features/installation/outward-context.ts';
 import { logReview, selectExclusions } from '#features/review/review-log.ts';
 import {

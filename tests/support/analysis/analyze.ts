@@ -6,7 +6,7 @@ import { parseTraces } from '#analysis/formats/parse.ts';
 import { analyzeScreeningSets } from '#assays/screening/engine/screening.ts';
 import type { ScreeningAnalysis } from '#assays/screening/engine/types.ts';
 import type { BindingSettingsInput } from '#assays/binding/engine/settings.ts';
-import { fingerprint, openFile, type RawFile } from '#analysis/formats/reading/stored-file.ts';
+import { fingerprint, openFile, type RawFile } from '#analysis/formats/reading/input-file.ts';
 
 export { parseTraces } from '#analysis/formats/parse.ts';
 

@@ -5,8 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CELLS_MAX } from '#analysis/formats/reading/grid.ts';
-import type { InputFile } from '#analysis/formats/reading/input-file.ts';
-import { LIMITS } from '#analysis/formats/reading/limits.ts';
+import { type InputFile, LIMITS } from '#analysis/formats/reading/input-file.ts';
 import { createWorkbookParts, createZip } from './archive.ts';
 import type { Door } from './parse-worker.ts';
 import { toFile } from './synthetic.ts';

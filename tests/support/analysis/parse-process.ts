@@ -1,7 +1,7 @@
 /** A process that does nothing but read one upload, so that its memory is what reading costs: door and path, JSON out. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { openFile } from '#analysis/formats/reading/stored-file.ts';
+import { openFile } from '#analysis/formats/reading/input-file.ts';
 import { readUpload } from './parse-worker.ts';
 import type { Door, ParseAnswer } from './parse-worker.ts';
 

@@ -1,7 +1,7 @@
 /** Curves as an analysis in this thread packed them, as text. */
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
+import type { KeptCurves } from '#analysis/curves/packed-curves.ts';
 
 export function unpackCurves(members: readonly KeptCurves[]): string {
   const bytes = members.map((member) => {

@@ -16,9 +16,8 @@
 import { SamplePairs } from '../../curves/sample-pairs.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { formatFound, readNumber } from '../reading/fields.ts';
-import type { InputFile } from '../reading/input-file.ts';
-import { LIMITS } from '../reading/limits.ts';
+import { formatFound, readNumber } from '../reading/grid.ts';
+import { type InputFile, LIMITS } from '../reading/input-file.ts';
 import { type Line, TextFile } from '../reading/text.ts';
 import { readDataFields, getMetadata, readWellTable, isMagicLine } from '../wells/well-table.ts';
 

@@ -15,9 +15,8 @@
  */
 import type { PlateReading, PlateSet, WellContent } from '../../curves/trace.ts';
 import type { PlateFormat } from '../format.ts';
-import { type Field, formatFound, readNumber } from '../reading/fields.ts';
-import type { InputFile } from '../reading/input-file.ts';
-import { LIMITS } from '../reading/limits.ts';
+import { type Field, formatFound, readNumber } from '../reading/grid.ts';
+import { type InputFile, LIMITS } from '../reading/input-file.ts';
 import { type Line, TextFile } from '../reading/text.ts';
 import { readDataFields, getMetadata, readWellTable, isMagicLine } from '../wells/well-table.ts';
 

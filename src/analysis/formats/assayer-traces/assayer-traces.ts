@@ -23,9 +23,8 @@ import {
 import type { StepName, Technique, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import { DecimalReader } from '../reading/decimal-reader.ts';
-import { type Field, formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/fields.ts';
-import type { InputFile } from '../reading/input-file.ts';
-import { LIMITS } from '../reading/limits.ts';
+import { type Field, formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/grid.ts';
+import { type InputFile, LIMITS } from '../reading/input-file.ts';
 import { type Line, type LineCursor, TextFile } from '../reading/text.ts';
 
 const MAGIC = /^# ?assayer-traces: ?(.*)$/;

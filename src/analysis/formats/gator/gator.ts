@@ -12,9 +12,8 @@ import type { StepName, Trace, TraceRole, TraceSet } from '../../curves/trace.ts
 import type { TraceFormat } from '../format.ts';
 import { parseIni } from '../reading/ini.ts';
 import type { Ini } from '../reading/ini.ts';
-import type { PointBudget } from '../reading/point-budget.ts';
-import { formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/fields.ts';
-import type { InputFile } from '../reading/input-file.ts';
+import type { PointBudget, InputFile } from '../reading/input-file.ts';
+import { formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/grid.ts';
 import { TextFile } from '../reading/text.ts';
 
 const TRACE_FILE = /(?:^|[\\/])Assay_(\d+)_Channel(\d+)\.csv$/i;

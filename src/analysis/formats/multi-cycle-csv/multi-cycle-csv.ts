@@ -7,9 +7,8 @@
 import { StepBuilder, withConcentrations } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
-import { formatFound, readNumber, splitFields } from '../reading/fields.ts';
-import type { InputFile } from '../reading/input-file.ts';
-import { LIMITS } from '../reading/limits.ts';
+import { formatFound, readNumber, splitFields } from '../reading/grid.ts';
+import { type InputFile, LIMITS } from '../reading/input-file.ts';
 import { TextFile } from '../reading/text.ts';
 
 const COLUMNS = ['Time', 'Signal', 'Smax', 'Analyte_concentration_micromolar_constant'];

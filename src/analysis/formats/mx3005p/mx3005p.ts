@@ -4,11 +4,8 @@
  */
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { OPEN_END } from '../reading/grid.ts';
-import type { Grid } from '../reading/grid.ts';
-import { formatFound, splitFields } from '../reading/fields.ts';
-import type { InputFile } from '../reading/input-file.ts';
-import { LIMITS } from '../reading/limits.ts';
+import { OPEN_END, type Grid, formatFound, splitFields } from '../reading/grid.ts';
+import { type InputFile, LIMITS } from '../reading/input-file.ts';
 import { type Line, TextFile } from '../reading/text.ts';
 import { CurveBuilder } from '../wells/melt-curves.ts';
 import { addReading, buildCurves, makeGrid } from '../wells/numbered-readings.ts';

@@ -7,10 +7,8 @@
 import { formatCount } from '#core/counts.ts';
 import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
-import type { PointBudget } from '../reading/point-budget.ts';
-import { formatFound, parsePlainNumber } from '../reading/fields.ts';
-import type { InputFile } from '../reading/input-file.ts';
-import { LIMITS } from '../reading/limits.ts';
+import { type PointBudget, type InputFile, LIMITS } from '../reading/input-file.ts';
+import { formatFound, parsePlainNumber } from '../reading/grid.ts';
 import { TextFile } from '../reading/text.ts';
 import { MOLAR_UNITS } from '../reading/units.ts';
 import { findChild, createXmlError, parseXmlTree } from '../reading/xml.ts';

@@ -7,9 +7,8 @@
 import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
-import type { PointBudget } from '../reading/point-budget.ts';
-import { type Field, formatFound, readNumber, splitFields } from '../reading/fields.ts';
-import type { InputFile } from '../reading/input-file.ts';
+import type { PointBudget, InputFile } from '../reading/input-file.ts';
+import { type Field, formatFound, readNumber, splitFields } from '../reading/grid.ts';
 import { type Line, TextFile } from '../reading/text.ts';
 
 const NOT_GIVEN = -1;

@@ -7,12 +7,16 @@
  */
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
 import type { BlockFormat } from '../format.ts';
-import { assertComplete, createGridError, parseLocalNumber, type Grid } from '../reading/grid.ts';
+import {
+  assertComplete,
+  createGridError,
+  parseLocalNumber,
+  type Grid,
+  formatFound,
+} from '../reading/grid.ts';
 import { createUnnamedContent } from '../wells/melt-curves.ts';
-import { hasValues, type Block, type Blocks } from '../wells/blocks.ts';
+import { hasValues, type Block, type Blocks, OVERFLOW } from '../wells/blocks.ts';
 import { applyPlateMap, isMapBlock, parsePlateMap } from '../wells/plate-map.ts';
-import { OVERFLOW } from '../wells/value-text.ts';
-import { formatFound } from '../reading/fields.ts';
 
 /**
  * What the name of a block says about its values: the read, or that they are calculated from reads. Wavelengths alone do

@@ -6,9 +6,14 @@
 import type { WellContent, WellRole } from '../../curves/trace.ts';
 import { WELL_ROLES } from '../../curves/trace.ts';
 import type { MapFormat } from '../format.ts';
-import { assertComplete, createGridError, parseLocalNumber } from '../reading/grid.ts';
-import type { Grid, GridRow } from '../reading/grid.ts';
-import { formatFound } from '../reading/fields.ts';
+import {
+  assertComplete,
+  createGridError,
+  parseLocalNumber,
+  type Grid,
+  type GridRow,
+  formatFound,
+} from '../reading/grid.ts';
 import { parseWellName } from '../wells/melt-curves.ts';
 import { unescapeFormula } from '../wells/plate-map.ts';
 import type { PlateMap } from '../wells/plate-map.ts';

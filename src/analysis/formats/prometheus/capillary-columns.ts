@@ -3,10 +3,8 @@
  * Cap.1 (°C); Ratio 350 nm / 330 nm for Cap.1; …`), so that no two capillaries share an axis.
  */
 import type { MeltSet } from '../../curves/trace.ts';
-import { createGridError } from '../reading/grid.ts';
-import type { Grid, GridRow } from '../reading/grid.ts';
-import { formatFound } from '../reading/fields.ts';
-import { LIMITS } from '../reading/limits.ts';
+import { createGridError, type Grid, type GridRow, formatFound } from '../reading/grid.ts';
+import { LIMITS } from '../reading/input-file.ts';
 import { assertCelsius, parseChannelName, readColumns, createUnnamedContent } from '../wells/melt-curves.ts';
 import type { MeltColumn } from '../wells/melt-curves.ts';
 

@@ -14,8 +14,10 @@ import {
   readGridNumber,
   readGrid,
   parseLocalNumber,
+  type Grid,
+  type GridRow,
+  formatFound,
 } from '../reading/grid.ts';
-import type { Grid, GridRow } from '../reading/grid.ts';
 import { nameCapillaries, readOverview } from '../wells/capillary-names.ts';
 import type { CapillaryNames } from '../wells/capillary-names.ts';
 import {
@@ -27,7 +29,6 @@ import {
   createUnnamedContent,
   parseWellName,
 } from '../wells/melt-curves.ts';
-import { formatFound } from '../reading/fields.ts';
 import type { InputFile } from '../reading/input-file.ts';
 import type { Sheet } from '../reading/xlsx.ts';
 import { isCapillaryHeader, parseCapillaryColumns } from './capillary-columns.ts';

@@ -6,7 +6,7 @@
 import { formatCount } from '#core/counts.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { formatFound, splitFields } from '../reading/fields.ts';
+import { formatFound, splitFields } from '../reading/grid.ts';
 import type { InputFile } from '../reading/input-file.ts';
 import { type Line, TextFile } from '../reading/text.ts';
 import { CurveBuilder, parseWellName } from '../wells/melt-curves.ts';

@@ -3,7 +3,7 @@
  * messages.
  */
 import type { FormatError } from '../../failures/errors.ts';
-import { formatFound, parsePlainNumber } from './fields.ts';
+import { formatFound, parsePlainNumber } from './grid.ts';
 import type { TextFile } from './text.ts';
 
 interface Entry {

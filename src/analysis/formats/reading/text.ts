@@ -4,8 +4,7 @@
  * that knows one instrument.
  */
 import { FormatError } from '../../failures/errors.ts';
-import { getSize, type InputFile } from './input-file.ts';
-import { LIMITS } from './limits.ts';
+import { getSize, type InputFile, LIMITS } from './input-file.ts';
 import { CR, findEndOfPiece, LF, locateByte } from './line-ends.ts';
 import { isUtf8 } from 'node:buffer';
 

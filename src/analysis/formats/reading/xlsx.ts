@@ -4,11 +4,8 @@
  * stay serial numbers.
  */
 import { FormatError } from '../../failures/errors.ts';
-import { CELLS_MAX } from './grid.ts';
-import type { Grid, GridRow } from './grid.ts';
-import type { Field } from './fields.ts';
-import type { InputFile } from './input-file.ts';
-import { LIMITS } from './limits.ts';
+import { CELLS_MAX, type Grid, type GridRow, type Field } from './grid.ts';
+import { type InputFile, LIMITS } from './input-file.ts';
 import { TextFile } from './text.ts';
 import { isZip, unzip } from './zip.ts';
 import { findChild, createXmlError, readXmlEvents, parseXmlTree } from './xml.ts';

@@ -5,8 +5,7 @@
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { FormatError } from '../../failures/errors.ts';
-import { getSize, type InputFile, readRange } from './input-file.ts';
-import { LIMITS } from './limits.ts';
+import { getSize, type InputFile, readRange, LIMITS } from './input-file.ts';
 
 const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;

@@ -5,9 +5,7 @@
  */
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { createGridError, readGrid } from '../reading/grid.ts';
-import type { Grid, GridRow } from '../reading/grid.ts';
-import { formatFound } from '../reading/fields.ts';
+import { createGridError, readGrid, type Grid, type GridRow, formatFound } from '../reading/grid.ts';
 import { nameCapillaries } from '../wells/capillary-names.ts';
 import {
   assertCelsius,

@@ -4,10 +4,14 @@
  */
 import type { MeltSet, MeltTrace } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { createGridError, readGridNumber, parseLocalNumber } from '../reading/grid.ts';
-import type { GridRow } from '../reading/grid.ts';
+import {
+  createGridError,
+  readGridNumber,
+  parseLocalNumber,
+  type GridRow,
+  formatFound,
+} from '../reading/grid.ts';
 import { CurveBuilder, createUnnamedContent } from '../wells/melt-curves.ts';
-import { formatFound } from '../reading/fields.ts';
 import type { Sheet } from '../reading/xlsx.ts';
 
 const UNCLE_HEADER = /^Temp\s*:\s*(-?[\d.]+)\s*,\s*Time\s*:/i;

@@ -3,9 +3,16 @@
  * with such columns share.
  */
 import type { FormatError } from '../../failures/errors.ts';
-import { type Field, formatFound } from '../reading/fields.ts';
-import { assertComplete, assertWidth, createGridError, readGridNumber } from '../reading/grid.ts';
-import type { Grid, GridRow } from '../reading/grid.ts';
+import {
+  type Field,
+  formatFound,
+  assertComplete,
+  assertWidth,
+  createGridError,
+  readGridNumber,
+  type Grid,
+  type GridRow,
+} from '../reading/grid.ts';
 import type { Sheet } from '../reading/xlsx.ts';
 import { SamplePairs } from '../../curves/sample-pairs.ts';
 import type { MeltTrace, WellContent } from '../../curves/trace.ts';

@@ -1,8 +1,13 @@
 /** Curves of qPCR instruments: the readings of each well are numbered, and none may be missing. */
 import type { MeltTrace } from '../../curves/trace.ts';
-import { createGridError, parseLocalNumber } from '../reading/grid.ts';
-import type { Grid, GridRow } from '../reading/grid.ts';
-import { type Field, formatFound } from '../reading/fields.ts';
+import {
+  createGridError,
+  parseLocalNumber,
+  type Grid,
+  type GridRow,
+  type Field,
+  formatFound,
+} from '../reading/grid.ts';
 import type { Line, TextFile } from '../reading/text.ts';
 import { createUnnamedContent } from './melt-curves.ts';
 import type { CurveBuilder } from './melt-curves.ts';

@@ -6,11 +6,9 @@
 import { isFormula } from '#core/csv.ts';
 import type { MeltSet, PlateSet, WellContent, WellRole } from '../../curves/trace.ts';
 import { WELL_ROLES } from '../../curves/trace.ts';
-import { createGridError, parseLocalNumber } from '../reading/grid.ts';
-import type { Grid } from '../reading/grid.ts';
+import { createGridError, parseLocalNumber, type Grid, formatFound } from '../reading/grid.ts';
 import { parseWellName } from './melt-curves.ts';
 import type { Block, BlockCell } from './blocks.ts';
-import { formatFound } from '../reading/fields.ts';
 import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
 
 export type PlateMap = Map<string, Partial<WellContent>>;

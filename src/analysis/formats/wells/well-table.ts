@@ -10,8 +10,8 @@
 import { formatCount } from '#core/counts.ts';
 import { WELL_ROLES } from '../../curves/trace.ts';
 import type { WellContent, WellRole } from '../../curves/trace.ts';
-import { type Field, formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/fields.ts';
-import { LIMITS } from '../reading/limits.ts';
+import { type Field, formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/grid.ts';
+import { LIMITS } from '../reading/input-file.ts';
 import type { Line, TextFile } from '../reading/text.ts';
 
 export const WELL_HEADER = 'well,role,sample,replicate,concentration_m,concentration_ng_per_ul';

@@ -9,8 +9,7 @@ import type { Trace, TraceStep } from '../../curves/trace.ts';
 import { parseWellFiles } from '../parse-wells.ts';
 import { parseTraces } from '../parse.ts';
 import { FORMATS } from '../registry.ts';
-import { writeAssayerMelts } from './write-melts.ts';
-import { writeAssayerPlate } from './write-plate.ts';
+import { writeAssayerMelts, writeAssayerPlate } from './write-wells.ts';
 import { writeAssayerTraces } from './write-traces.ts';
 
 const FOLDER = fileURLToPath(new URL('..', import.meta.url));

@@ -8,11 +8,16 @@
 import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
-import { assertComplete, createGridError, readGridNumber, readGrid } from '../reading/grid.ts';
-import type { Grid, GridRow } from '../reading/grid.ts';
-import { formatFound } from '../reading/fields.ts';
-import type { InputFile } from '../reading/input-file.ts';
-import { LIMITS } from '../reading/limits.ts';
+import {
+  assertComplete,
+  createGridError,
+  readGridNumber,
+  readGrid,
+  type Grid,
+  type GridRow,
+  formatFound,
+} from '../reading/grid.ts';
+import { type InputFile, LIMITS } from '../reading/input-file.ts';
 import { CYCLE, FIELD_SEPARATOR, parseTitles } from './titles.ts';
 import type { Title } from './titles.ts';
 

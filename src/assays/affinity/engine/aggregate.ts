@@ -12,9 +12,7 @@ import { classifyStrength, describeSequence, decideSilentOutcome } from '../../b
 import type { BindingSettings } from '../../binding/engine/settings.ts';
 import type { Binding, BindingStrength } from '../../binding/engine/types.ts';
 import { assignPlaces } from '#analysis/assays/sequences.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMean, computeMedian, NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { applyDoubts, createMeasuredQuantity } from '#analysis/quantities/quantity.ts';

@@ -29,7 +29,7 @@ import {
 import type { BindingSettings } from '../../binding/engine/settings.ts';
 import type { PlotCurve } from '#analysis/curves/packed-curves.ts';
 import type { AnalysisError } from '#analysis/failures/errors.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import {
   removeDuplicateFlags,
   createFlag,

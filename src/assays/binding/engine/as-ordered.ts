@@ -5,7 +5,7 @@
 import { formatCount } from '#core/counts.ts';
 import type { Technique, Trace, TraceSet } from '#analysis/curves/trace.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { findAssignment, formatNames } from '#analysis/assays/setting-names.ts';
+import { findAssignment, formatNames } from '#analysis/assays/settings.ts';
 import type { TraceAssignment } from './assignments.ts';
 
 /** What an analysis knows of the order when it reads a file. */

@@ -2,17 +2,22 @@
  * The code that affinity and screening share: the sensors of a run are analyzed in batches of files.
  * This folder: what affinity and screening share. Not here: what only one of them needs.
  */
-import { keepInMemory } from '#analysis/curves/kept-curves.ts';
-import { packCurves } from '#analysis/curves/packed-curves.ts';
+import { keepInMemory, packCurves } from '#analysis/curves/packed-curves.ts';
 import { mapTraceSets, selectMapping, type RunMappingEntry } from '#analysis/curves/map-wells.ts';
 import { inspectTraces } from '#analysis/formats/inspect.ts';
 import { isSelfContained, parseTraces } from '#analysis/formats/parse.ts';
-import { fingerprint, openFile, type RawFile } from '#analysis/formats/reading/stored-file.ts';
+import {
+  fingerprint,
+  openFile,
+  type RawFile,
+  findRepeatingRun,
+  namePlatesByRun,
+  splitByRun,
+} from '#analysis/formats/reading/input-file.ts';
 import { createRunSets, parseTraceUploads } from '#analysis/formats/run-sets.ts';
 import type { Assay, AssayRun, OrderedMeasurement } from '#analysis/assays/assay.ts';
 import type { InputFileRecord } from '#analysis/assays/analysis-records.ts';
 import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
-import { findRepeatingRun, namePlatesByRun, splitByRun } from '#analysis/formats/reading/run-of-file.ts';
 import { withOnlySequence, withTechnique, type OrderedRun } from './as-ordered.ts';
 import { combineBindingParts, evaluateSets, assertAnalyzable, type BindingRules } from './analyze.ts';
 import { resolveSettings } from './settings.ts';

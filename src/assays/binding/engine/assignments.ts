@@ -1,6 +1,6 @@
 /** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analyzed. */
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { formatNames } from '#analysis/assays/setting-names.ts';
+import { formatNames } from '#analysis/assays/settings.ts';
 import { TRACE_ROLES } from '#analysis/curves/trace.ts';
 import type { TraceRole, TraceSet } from '#analysis/curves/trace.ts';
 

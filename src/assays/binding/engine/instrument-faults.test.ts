@@ -7,7 +7,7 @@ import { parseTraces } from '#analysis/formats/parse.ts';
 import type { TraceSet } from '#analysis/curves/trace.ts';
 import { hasFlag } from '#analysis/quality/flags.ts';
 import type { FlagCode } from '#analysis/quality/flags.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { NOMINAL_TIME, writeRemainder } from './kinetics/model.ts';
 import { createShapeBuffers } from './kinetics/problem.ts';
 import { computeOneToOneResponse, countCalibrationSets } from '#testing/analysis/noise.ts';

@@ -3,7 +3,7 @@ import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Outcome } from '#analysis/assays/analysis-records.ts';
 import type { TraceRole, TraceSet } from '#analysis/curves/trace.ts';
-import { formatNames } from '#analysis/assays/setting-names.ts';
+import { formatNames } from '#analysis/assays/settings.ts';
 import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { computeLog10Distance } from '#analysis/quantities/quantity.ts';

@@ -1,6 +1,6 @@
 /** What is said of a replicate of any binding assay before its response is judged: what it was processed to, and whether it was loaded. */
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { createFlag } from '#analysis/quality/flags.ts';
 import { excludeUnloaded } from './kinetics/doses.ts';
 import type { PlateLevels } from './kinetics/plate-levels.ts';

@@ -1,14 +1,19 @@
 /** The entry of expression in the registry: plates of BLI sensors or of an absorbance reader. */
-import { keepInMemory, type KeepCurves } from '#analysis/curves/kept-curves.ts';
+import { keepInMemory, type KeepCurves } from '#analysis/curves/packed-curves.ts';
 import { mapPlateSets, mapTraceSets, selectMapping } from '#analysis/curves/map-wells.ts';
 import { inspectTraces, inspectWells } from '#analysis/formats/inspect.ts';
 import { isTracePlate } from '#analysis/formats/parse.ts';
 import { isPlateFile, parsePlates, parseWellFiles } from '#analysis/formats/parse-wells.ts';
 import type { OnRead } from '#analysis/formats/parse-wells.ts';
 import type { PlateSet, TraceSet } from '#analysis/curves/trace.ts';
-import { findRepeatingRun, namePlatesByRun, splitByRun } from '#analysis/formats/reading/run-of-file.ts';
-import { fingerprint, openFile } from '#analysis/formats/reading/stored-file.ts';
-import type { InputFile } from '#analysis/formats/reading/input-file.ts';
+import {
+  findRepeatingRun,
+  namePlatesByRun,
+  splitByRun,
+  fingerprint,
+  openFile,
+  type InputFile,
+} from '#analysis/formats/reading/input-file.ts';
 import { createRunSets, parseTraceUploads } from '#analysis/formats/run-sets.ts';
 import type { Assay } from '#analysis/assays/assay.ts';
 import type { InputFileRecord } from '#analysis/assays/analysis-records.ts';

@@ -2,7 +2,7 @@
  * Finds the one bad standard of many: a well, or all wells of one concentration, without which the curve describes the
  * others far better. A least-squares curve bends towards a bad standard and then misreads every sample beside it.
  */
-import { computeStudentQuantile } from '#analysis/numerics/quantiles.ts';
+import { computeStudentQuantile } from '#analysis/numerics/statistics.ts';
 import { computeResponseAt, fitFourParameter, invert } from './four-parameter.ts';
 import type { FourParameterFit, StandardPoint } from './four-parameter.ts';
 

@@ -1,6 +1,5 @@
 /** Finds the one contaminated blank of three or more, so that it does not move the background of a plate. */
-import { computeMean, computeStandardDeviation } from '#analysis/numerics/moments.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMean, computeStandardDeviation, computeMedian } from '#analysis/numerics/statistics.ts';
 
 const BLANKS_MIN = 3;
 /** A blank is left out if it lies this many standard deviations from the others. */

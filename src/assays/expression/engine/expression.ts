@@ -6,15 +6,18 @@ import type { PlannedControl } from '#core/raw-mapping.ts';
 import { finish, mapWithPauses } from '#analysis/assays/assay.ts';
 import type { Paused } from '#analysis/assays/assay.ts';
 import { buildRankRange } from '#core/ranking.ts';
-import { ENGINE } from '#analysis/assays/engine.ts';
-import type { AssayComparison, InputFileRecord, Outcome } from '#analysis/assays/analysis-records.ts';
+import {
+  ENGINE,
+  type AssayComparison,
+  type InputFileRecord,
+  type Outcome,
+} from '#analysis/assays/analysis-records.ts';
 import { assertExcluded, Exclusions } from '#analysis/assays/exclusions.ts';
 import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
-import { flagChangedSettings } from '#analysis/assays/changed-settings.ts';
+import { flagChangedSettings, assertPositiveControls } from '#analysis/assays/settings.ts';
 import { countControls, flagLostControls } from '#analysis/assays/lost-controls.ts';
 import type { PlateControls } from '#analysis/assays/lost-controls.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '#analysis/assays/sequences.ts';
-import { assertPositiveControls } from '#analysis/assays/setting-names.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
@@ -22,7 +25,7 @@ import { computeMassDa } from './protein.ts';
 import { applyDoubts, computeLog10Distance } from '#analysis/quantities/quantity.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { combineReplicates } from '#analysis/quantities/replicates.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
+import { computeMean } from '#analysis/numerics/statistics.ts';
 import { listStatedControls } from '#analysis/curves/stated-controls.ts';
 import type { PlateSet, TraceSet } from '#analysis/curves/trace.ts';
 import { evaluateAbsorbancePlate } from './absorbance.ts';

@@ -6,7 +6,7 @@
 
 import { minimizeSquares, type NormalEquations } from '#analysis/numerics/least-squares.ts';
 import { invertPositive } from '#analysis/numerics/matrix.ts';
-import { computeMean, computeRSquared } from '#analysis/numerics/moments.ts';
+import { computeMean, computeRSquared } from '#analysis/numerics/statistics.ts';
 
 export interface StandardPoint {
   /** Concentration, ≥ 0, in any unit; 0 is the zero calibrator. */

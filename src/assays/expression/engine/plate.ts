@@ -4,17 +4,25 @@ import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { createLimit, createMeasuredBetween } from '#analysis/quantities/quantity.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
-import { computeMean, computeStandardDeviation } from '#analysis/numerics/moments.ts';
-import { computeT95 } from '#analysis/numerics/quantiles.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import {
+  computeMean,
+  computeStandardDeviation,
+  computeMedian,
+  computeT95,
+} from '#analysis/numerics/statistics.ts';
 import type { Trace, TraceSet } from '#analysis/curves/trace.ts';
-import { buildCaptureCurves, measureCaptureRate, computeStandardNgPerUl } from './capture.ts';
-import type { CaptureRate } from './capture.ts';
+import {
+  buildCaptureCurves,
+  measureCaptureRate,
+  computeStandardNgPerUl,
+  type CaptureRate,
+  findCaptureFault,
+  hasJump,
+  type CaptureFault,
+} from './capture.ts';
 import { findBadStandard } from './bad-standard.ts';
 import type { BadStandard } from './bad-standard.ts';
 import { findContaminatedBlank } from './contaminated-blank.ts';
-import { findCaptureFault, hasJump } from './linearity.ts';
-import type { CaptureFault } from './linearity.ts';
 import { fitFourParameter, invert, computeResponseAt } from './four-parameter.ts';
 import type { FourParameterFit, StandardPoint } from './four-parameter.ts';
 import { computeQuantificationRange } from './quantification-range.ts';

@@ -2,7 +2,7 @@
  * Limits of quantification of a standard curve: the standards whose back-calculated concentrations meet the limits of
  * recovery and precision (bioanalytical practice, ICH M10: 80–120 % recovery, CV ≤ 20 %).
  */
-import { computeMean, computeStandardDeviation } from '#analysis/numerics/moments.ts';
+import { computeMean, computeStandardDeviation } from '#analysis/numerics/statistics.ts';
 import { invert } from './four-parameter.ts';
 import type { FourParameterFit, StandardPoint } from './four-parameter.ts';
 

@@ -1,6 +1,6 @@
 /** Settings of the expression assay; they are part of every result. */
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { mergeSettings } from '#analysis/assays/assay-settings.ts';
+import { mergeSettings } from '#analysis/assays/settings.ts';
 
 export interface ExpressionSettings {
   /** Window of the capture whose slope is the initial rate, in s from its start. */

@@ -2,8 +2,13 @@
 import { mapPlateSets, selectMapping } from '#analysis/curves/map-wells.ts';
 import { inspectWells } from '#analysis/formats/inspect.ts';
 import { isPlateText, parsePlates, parseWellFiles } from '#analysis/formats/parse-wells.ts';
-import { findRepeatingRun, namePlatesByRun, splitByRun } from '#analysis/formats/reading/run-of-file.ts';
-import { fingerprint, openFile } from '#analysis/formats/reading/stored-file.ts';
+import {
+  findRepeatingRun,
+  namePlatesByRun,
+  splitByRun,
+  fingerprint,
+  openFile,
+} from '#analysis/formats/reading/input-file.ts';
 import { createRunSets } from '#analysis/formats/run-sets.ts';
 import type { Assay } from '#analysis/assays/assay.ts';
 import type { InputFileRecord } from '#analysis/assays/analysis-records.ts';

@@ -4,9 +4,7 @@
  * to their intervals.
  */
 import { locateWell } from '#core/wells.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { computeT95 } from '#analysis/numerics/quantiles.ts';
-import type { Variance } from '#analysis/numerics/moments.ts';
+import { computeMean, type Variance, computeT95 } from '#analysis/numerics/statistics.ts';
 import type { EffectModel, PlacedValue } from './plate-effects.ts';
 
 export type LineKind = 'row' | 'column';

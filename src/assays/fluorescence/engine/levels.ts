@@ -2,17 +2,24 @@
 import { formatCount } from '#core/counts.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { createFlag, type Flag } from '#analysis/quality/flags.ts';
-import { computeMean, computeStandardDeviation, type Variance } from '#analysis/numerics/moments.ts';
-import { computeMedian, MAD_TO_SD, computeMedianAbsoluteDeviation } from '#analysis/numerics/robust.ts';
+import {
+  computeMean,
+  computeStandardDeviation,
+  type Variance,
+  computeMedian,
+  MAD_TO_SD,
+  computeMedianAbsoluteDeviation,
+} from '#analysis/numerics/statistics.ts';
 import type { PlateReading, PlateSet, WellRole } from '#analysis/curves/trace.ts';
 import {
   computeLargestPct,
   computePlateEffects,
   type EffectModel,
   type PlacedValue,
+  createPlaceFinder,
+  type FindPlaceVariance,
 } from './plate-effects.ts';
 import { createLineFinder, type FindSharedLines } from './blind-layout.ts';
-import { createPlaceFinder, type FindPlaceVariance } from './place-surface.ts';
 import type { FluorescenceSettings } from './settings.ts';
 
 const CHANNEL = 'fluorescence';

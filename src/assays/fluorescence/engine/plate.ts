@@ -3,8 +3,7 @@ import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { createMeasuredQuantity, stateQuantity } from '#analysis/quantities/quantity.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
-import { sumVariances } from '#analysis/numerics/moments.ts';
-import type { Variance } from '#analysis/numerics/moments.ts';
+import { sumVariances, type Variance } from '#analysis/numerics/statistics.ts';
 import type { PlateReading, PlateSet } from '#analysis/curves/trace.ts';
 import {
   findCeiling,

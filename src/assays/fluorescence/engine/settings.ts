@@ -1,5 +1,5 @@
 /** Settings of the fluorescence assay; they are part of every result. */
-import { mergeSettings } from '#analysis/assays/assay-settings.ts';
+import { mergeSettings } from '#analysis/assays/settings.ts';
 
 export interface FluorescenceSettings {
   /** Read that is analyzed; null takes the only one, or `fluorescence`. */

@@ -6,7 +6,7 @@ import type {
   AssaySequence,
 } from '#analysis/assays/analysis-records.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
-import type { Variance } from '#analysis/numerics/moments.ts';
+import type { Variance } from '#analysis/numerics/statistics.ts';
 import type { FluorescenceSettings } from './settings.ts';
 
 export interface ReplicateFluorescence extends AssayReplicate {

@@ -4,8 +4,7 @@
  */
 import { createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { computeNormalProbability } from '#analysis/numerics/quantiles.ts';
+import { computeMean, computeNormalProbability } from '#analysis/numerics/statistics.ts';
 import type { PlateLevels } from '../../binding/engine/kinetics/plate-levels.ts';
 import { computeScatterLimit } from '../../binding/engine/kinetics/scatter-limit.ts';
 import { getReferencesAt } from '../../binding/engine/kinetics/plate.ts';

@@ -8,7 +8,7 @@ import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { applyDoubts, createMeasuredQuantity, createMeasuredWithin } from '#analysis/quantities/quantity.ts';
-import { computeMean, computeStandardDeviation } from '#analysis/numerics/moments.ts';
+import { computeMean, computeStandardDeviation } from '#analysis/numerics/statistics.ts';
 import { computeUnknownSe } from './brightness.ts';
 import type { BeyondShape } from './doubts.ts';
 import type { JointMelt } from './joint-fit.ts';

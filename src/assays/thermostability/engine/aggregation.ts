@@ -5,7 +5,7 @@
 import { createLimit, createMeasuredWithin } from '#analysis/quantities/quantity.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { fitLine } from '#analysis/numerics/line.ts';
-import { computeMean, computeStandardDeviation } from '#analysis/numerics/moments.ts';
+import { computeMean, computeStandardDeviation } from '#analysis/numerics/statistics.ts';
 import type { Curve } from './fit.ts';
 
 const BASELINE_POINTS_MIN = 6;

@@ -4,10 +4,8 @@
  * linearization weighs all of them together, each with its usual size as a prior.
  */
 import { computeCorrelationInflation } from '#analysis/numerics/autocorrelation.ts';
-import { computeDot, invertPositive } from '#analysis/numerics/matrix.ts';
-import type { Matrix } from '#analysis/numerics/matrix.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { projectOut } from '#analysis/numerics/projection.ts';
+import { computeDot, invertPositive, type Matrix, projectOut } from '#analysis/numerics/matrix.ts';
+import { computeMean } from '#analysis/numerics/statistics.ts';
 import { listParameters } from './fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
 import { R_KCAL, evaluate, prepare } from './model.ts';

@@ -5,7 +5,7 @@
  */
 import { computeCorrelationInflation, computeLagOne } from '#analysis/numerics/autocorrelation.ts';
 import { computeDot, invertPositive } from '#analysis/numerics/matrix.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL } from './model.ts';
 import type { Shape } from './model.ts';

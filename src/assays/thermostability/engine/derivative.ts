@@ -3,7 +3,7 @@
  * points. The window is in °C and works on evenly and unevenly spaced temperatures.
  */
 import { computeCorrelationInflation, computeLagOne } from '#analysis/numerics/autocorrelation.ts';
-import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/robust.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/statistics.ts';
 
 export interface Derivative {
   temperatureC: Float64Array;

@@ -3,7 +3,7 @@
  * of a measured value.
  */
 import type { RelationCases, DoubtCase } from '#core/relations.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { areToldApart } from './add-transitions.ts';

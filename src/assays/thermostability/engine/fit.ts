@@ -1,6 +1,6 @@
 /** Fits of one melting curve: multistart and uncertainty. */
 import { chooseStride, takeEvery } from '#analysis/numerics/thinning.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95, computeRSquared } from '#analysis/numerics/statistics.ts';
 import {
   computeCorrelationInflation,
   computeLagOne,
@@ -9,7 +9,6 @@ import {
 import { minimizeSquares } from '#analysis/numerics/least-squares.ts';
 import type { Bound, NormalEquations, SquaresMinimum } from '#analysis/numerics/least-squares.ts';
 import { invertPositive } from '#analysis/numerics/matrix.ts';
-import { computeRSquared } from '#analysis/numerics/moments.ts';
 import { KELVIN, R_KCAL, evaluate, linearize, prepare, solveAt, solveLinearPart } from './model.ts';
 import type { MeltEvaluation, MeltModel, MeltProblem, MeltState, Shape } from './model.ts';
 

@@ -6,8 +6,7 @@
 import { minimizeSquares } from '#analysis/numerics/least-squares.ts';
 import type { NormalEquations } from '#analysis/numerics/least-squares.ts';
 import { computeCorrelationInflation } from '#analysis/numerics/autocorrelation.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { computeChiSquareQuantile } from '#analysis/numerics/quantiles.ts';
+import { computeMean, computeChiSquareQuantile } from '#analysis/numerics/statistics.ts';
 import type { Examination } from './examine.ts';
 import {
   REPLICATE_SEARCH,

@@ -2,8 +2,7 @@
  * Which transitions of the replicates are the same one, and what they say of it together. A replicate may lack a transition
  * that the others show, so its first need not be theirs.
  */
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
+import { NORMAL_95, computeMean } from '#analysis/numerics/statistics.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { applyDoubts } from '#analysis/quantities/quantity.ts';
 import { combineReplicates } from '#analysis/quantities/replicates.ts';

@@ -2,7 +2,7 @@
  * What a fit leaves over that is no noise. Noise is first-order autoregressive and the same everywhere; its strength
  * is read from differences of neighboring residuals, which a smooth misfit hardly changes.
  */
-import { computeMean } from '#analysis/numerics/moments.ts';
+import { computeMean } from '#analysis/numerics/statistics.ts';
 import type { Curve, MeltFit } from './fit.ts';
 
 export interface Misfit {

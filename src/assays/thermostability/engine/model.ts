@@ -9,9 +9,15 @@
  * Fluorescence that heat quenches is all of this times e^(−q x), which bends both baselines.
  * Boltzmann model (Niesen 2007): y = LL + (UL − LL)/(1 + e^((Tm − T)/a)).
  */
-import { appendDirection, fitColumns, projectOut } from '#analysis/numerics/projection.ts';
+import {
+  appendDirection,
+  fitColumns,
+  projectOut,
+  computeDot,
+  mapColumn,
+  multiplyColumns,
+} from '#analysis/numerics/matrix.ts';
 import type { NormalEquations } from '#analysis/numerics/least-squares.ts';
-import { computeDot, mapColumn, multiplyColumns } from '#analysis/numerics/matrix.ts';
 
 /** Gas constant in kcal/(mol·K). */
 export const R_KCAL = 1.987204e-3;

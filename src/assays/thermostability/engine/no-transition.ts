@@ -1,13 +1,12 @@
 /**
  * The strict rule: a Tm is reported only for a transition that the data enclose and that no smooth baseline explains.
  */
-import { appendDirection, projectOut } from '#analysis/numerics/projection.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { appendDirection, projectOut, computeDot, mapColumn } from '#analysis/numerics/matrix.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { computeBicGain, computeEffectivePoints, isNarrowerThanProtein } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, computeFractionUnfolded } from './model.ts';
 import { computeCorrelationInflation } from '#analysis/numerics/autocorrelation.ts';
-import { computeDot, mapColumn } from '#analysis/numerics/matrix.ts';
 import { WAVE_PARAMETERS, computeWaveSsr } from './waves.ts';
 import type { MeltingLimits } from './settings.ts';
 import type { NoTransition, NoTransitionReason } from './types.ts';

@@ -2,7 +2,7 @@
  * Analyzes the wells of some plates, given the choices that depend on all wells: the model and the method of the
  * experiment.
  */
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { listStatedControls } from '#analysis/curves/stated-controls.ts';
 import type { MeltSet } from '#analysis/curves/trace.ts';
 import { Exclusions } from '#analysis/assays/exclusions.ts';

@@ -3,7 +3,7 @@
  * accepted model explains.
  */
 import { computeCorrelationInflation, computeLagOne } from '#analysis/numerics/autocorrelation.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { PEAK } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import { fitMelt, isNarrowerThanProtein } from './fit.ts';

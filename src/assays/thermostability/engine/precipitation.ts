@@ -2,7 +2,7 @@
  * Aggregates that drift through the light flicker: noise that becomes far stronger says that the protein precipitates,
  * which bends the signal as well. Photons alone scatter in proportion to the signal.
  */
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import type { Curve } from './fit.ts';
 
 export interface Precipitation {

@@ -8,7 +8,7 @@ import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting } from './types.ts';
 import { hasFlag } from '#analysis/quality/flags.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { computeRelativeError } from '#testing/analysis/synthetic.ts';
 import { createMeltSet } from '#testing/analysis/melts.ts';
 import { parseMelts } from '#analysis/formats/parse-wells.ts';

@@ -2,7 +2,7 @@
  * Evaluates one well: its melting temperature by the method of the experiment, onset, aggregation, and the reasons
  * for doubt.
  */
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import {

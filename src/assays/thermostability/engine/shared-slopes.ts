@@ -10,7 +10,7 @@ import type { Curve, MeltFit } from './fit.ts';
 import { evaluate, prepare } from './model.ts';
 import type { MeltModel, MeltProblem } from './model.ts';
 import { computeDot, solvePositive, subtractScaled } from '#analysis/numerics/matrix.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 
 export interface SharedSlopes {
   foldedPerC: number;

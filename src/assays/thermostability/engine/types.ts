@@ -1,6 +1,6 @@
 /** The result of a thermostability analysis: plain data, ready to be stored as JSON. Temperatures are in °C. */
 import type { RankRange } from '#core/ranking.ts';
-import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
+import type { KeptCurves } from '#analysis/curves/packed-curves.ts';
 import type { DoubtCase } from '#core/relations.ts';
 import type { Confidence, InputFileRecord, Outcome } from '#analysis/assays/analysis-records.ts';
 import type { Flag } from '#analysis/quality/flags.ts';

@@ -2,8 +2,13 @@
  * Waves of a lamp or of the temperature control look like steps to a model of steps. Fits the other explanation: one
  * wave, which may fade or grow, on a straight baseline.
  */
-import { appendDirection, projectOut } from '#analysis/numerics/projection.ts';
-import { computeDot, mapColumn, solvePositive } from '#analysis/numerics/matrix.ts';
+import {
+  appendDirection,
+  projectOut,
+  computeDot,
+  mapColumn,
+  solvePositive,
+} from '#analysis/numerics/matrix.ts';
 import { thinCurve } from './fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
 

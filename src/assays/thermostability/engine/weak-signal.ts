@@ -4,8 +4,7 @@
  * a steep one: no protein has such a ΔH. So Tm is the mean over all steps that the data permit, not the one that is best.
  */
 import { averageBlocks, chooseStride } from '#analysis/numerics/thinning.ts';
-import { appendDirection, projectOut } from '#analysis/numerics/projection.ts';
-import { computeDot } from '#analysis/numerics/matrix.ts';
+import { appendDirection, projectOut, computeDot } from '#analysis/numerics/matrix.ts';
 import type { Curve } from './fit.ts';
 import { KELVIN, R_KCAL, computeFractionUnfolded } from './model.ts';
 

@@ -5,7 +5,7 @@
 import { formatCount } from '#core/counts.ts';
 import { averageBlocks, chooseStride } from '#analysis/numerics/thinning.ts';
 import type { MeltSet, MeltTrace, WellContent } from '#analysis/curves/trace.ts';
-import { findAssignment } from '#analysis/assays/setting-names.ts';
+import { findAssignment } from '#analysis/assays/settings.ts';
 import type { Curve } from './fit.ts';
 import { findPlateaus } from './plateaus.ts';
 import type { Plateau } from './plateaus.ts';

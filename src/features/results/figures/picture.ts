@@ -19,6 +19,7 @@ import {
   type Mark,
   type Scene,
 } from '#documents/scene.ts';
+import type { Curve } from '../curves.ts';
 
 const TITLE = { size: 18, weight: 650 } as const;
 const LINE = { size: 14 } as const;
@@ -38,7 +39,7 @@ export interface Body {
   readonly series: readonly Color[];
 }
 
-export interface Head {
+interface Head {
   readonly title: string;
   /** The result in a sentence. */
   readonly line: string;
@@ -144,4 +145,12 @@ function drawCaption(caption: string, width: number, top: number): Placed {
 
 function capitalizeSentence(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** Returns the curves of one kind. */
+export function selectCurves<Kind extends Curve['kind']>(
+  curves: readonly Curve[],
+  kind: Kind,
+): Extract<Curve, { kind: Kind }>[] {
+  return curves.filter((curve): curve is Extract<Curve, { kind: Kind }> => curve.kind === kind);
 }

@@ -1,5 +1,5 @@
 /** All results of an experiment by rank: value, 95 % interval, and the replicates behind it. */
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { isLimit } from '#core/relations.ts';
 import type { RankedExperiment, RankedResult } from '../ranked.ts';
 import { formatPx, type Scale } from '#documents/figures/scale.ts';

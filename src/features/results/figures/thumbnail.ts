@@ -13,7 +13,7 @@ import {
   type Paint,
   type Scene,
 } from '#documents/scene.ts';
-import { selectCurves } from './curves.ts';
+import { selectCurves } from './picture.ts';
 
 const WIDTH = 320;
 const HEIGHT = 150;

@@ -1,7 +1,7 @@
 /** Sentences of an assay for the report, the notebook and the description of columns. */
 import { writeMarkdown, type Prose, markCode, prose } from '#documents/prose.ts';
 import { listRecords } from '#documents/records.ts';
-import type { FactCollector } from './facts.ts';
+import type { PackagedResult } from './packaged.ts';
 
 /** The settings of an analysis, and the model that it states for the experiment; null where each fit has its own. */
 interface AnalysisRecord {
@@ -86,3 +86,65 @@ export const WITHOUT_INTERVAL: Prose = [
   'Every replicate is reported on its own. The response of a sequence is the arithmetic mean of its replicates, with their standard deviation and without an interval; an estimate of KD is a geometric mean. ',
   ...RELATIONS,
 ];
+
+/** Facts that the methods of an experiment collect from the records of its results. */
+
+/** Collects one kind of fact from results that it sees one by one. */
+export interface FactCollector {
+  take(result: PackagedResult): void;
+  /** A sentence, or undefined where no result has the fact. */
+  writeSentence(): string | undefined;
+}
+
+/** Counts words: `LEAD: 3 of this, 1 of that.` */
+export function countWords(
+  lead: string,
+  read: (result: PackagedResult) => readonly (string | null | undefined)[],
+): () => FactCollector {
+  return () => {
+    const counts = new Counts();
+    return {
+      take(result) {
+        for (const words of read(result)) if (typeof words === 'string') counts.add(words);
+      },
+      writeSentence: () => (counts.isEmpty ? undefined : `${lead}: ${counts.writeText()}.`),
+    };
+  };
+}
+
+/** Counts names that may begin with a number: `LEAD: 1:1 binding in 3, steady state in 1.` */
+export function countNames(
+  lead: string,
+  read: (result: PackagedResult) => readonly (string | null)[],
+): () => FactCollector {
+  return () => {
+    const counts = new Counts();
+    return {
+      take(result) {
+        for (const name of read(result)) if (name !== null) counts.add(name);
+      },
+      writeSentence: () => (counts.isEmpty ? undefined : `${lead}: ${counts.writeNames()}.`),
+    };
+  };
+}
+
+/** How often each word was seen, in the order of the first time. */
+export class Counts {
+  private readonly found = new Map<string, number>();
+
+  get isEmpty(): boolean {
+    return this.found.size === 0;
+  }
+
+  add(name: string): void {
+    this.found.set(name, (this.found.get(name) ?? 0) + 1);
+  }
+
+  writeNames(): string {
+    return [...this.found].map(([name, count]) => `${name} in ${count}`).join(', ');
+  }
+
+  writeText(): string {
+    return [...this.found].map(([name, count]) => `${count} ${name}`).join(', ') || 'none';
+  }
+}

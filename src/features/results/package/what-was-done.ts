@@ -6,7 +6,7 @@ import { formatConcentration } from '#core/number-words.ts';
 import { formatCountedOutcome } from '#assays/outcome-words.ts';
 import { findShownAssay } from '#assays/shown.ts';
 import { isOutcome } from '../words/outcomes.ts';
-import { Counts, countWords, type FactCollector } from './facts.ts';
+import { Counts, countWords, type FactCollector } from './sentences.ts';
 import { listReplicates, type PackagedResult } from './packaged.ts';
 import { hasFailedPlate, listPlateFailures } from '../words/failed-plate.ts';
 

@@ -18,7 +18,7 @@ import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { toSentenceCase, renderTime } from '#ui/words.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import { toQuantityReading, formatUnit } from './readings.ts';
-import type { AssayView } from '#assays/page-assay.ts';
+import type { AssayView } from '#assays/cells.ts';
 import { findShownAssay } from '#assays/shown.ts';
 import { hasFailedPlate, listPlateFailures } from '../words/failed-plate.ts';
 import { formatReplicates } from '../words/replicates.ts';

@@ -9,7 +9,7 @@ import type { getLabReview } from '../contract.ts';
 import { isSameReplicate, type DecisionName, type ReplicateKey, listOpenRepeats } from '../rules.ts';
 import { formatSignalValue } from '../../results/words/quantities.ts';
 import { formatReplicateKd } from '#assays/binding/replicate-kd.ts';
-import { findResponseUnit } from '#assays/binding/response-unit.ts';
+import { findResponseUnit } from '#assays/binding/row.ts';
 import { formatBounded, formatFixed, formatNumber } from '#assays/cells.ts';
 import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';

@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { AssayRun } from '#analysis/assays/assay.ts';
-import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
+import type { KeptCurves } from '#analysis/curves/packed-curves.ts';
 import type { Progress, RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
@@ -25,8 +25,7 @@ import { selectPlansOfExperiment } from '../store.ts';
 import { selectSequencesOfExperiment, type SequenceRow } from '../../sequences/store.ts';
 import { findKeptTarget } from '../../targets/store.ts';
 import { requireShownAssay } from '#assays/shown.ts';
-import type { AnalysisSettings, ResultAssay } from '#assays/result-assay.ts';
-import type { ResultSubject, WireResult } from '#assays/result-record.ts';
+import type { AnalysisSettings, ResultAssay, ResultSubject, WireResult } from '#assays/result-record.ts';
 import { buildTargetReference } from '../../experiments/price-experiment.ts';
 import type { RawFilePorts } from '../../installation/outward-context.ts';
 import { refreshCut } from '../cut-files.ts';

@@ -3,7 +3,7 @@ import { AnalysisError } from '#analysis/failures/errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { subtractScaled } from '#analysis/numerics/matrix.ts';
 import { fitLine } from '#analysis/numerics/line.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
+import { computeMean } from '#analysis/numerics/statistics.ts';
 import {
   StepBuilder,
   type StepName,

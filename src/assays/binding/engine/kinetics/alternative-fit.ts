@@ -1,6 +1,6 @@
 /** The solution of an alternative model in the form of a kinetic fit: the rates of its (main) interaction. */
 import { subtractColumns } from '#analysis/numerics/matrix.ts';
-import { computeRSquared } from '#analysis/numerics/moments.ts';
+import { computeRSquared } from '#analysis/numerics/statistics.ts';
 import { computeStatedErrors } from './alternative-errors.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';

@@ -1,6 +1,6 @@
 /** Checks whether the sensors that are subtracted from others are really blanks and references. */
 import type { BindingSettings } from '../settings.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import type { AlignedTrace } from './align.ts';
 import { computeNoiseFloor } from './process.ts';
 import type { ProcessedCurve } from './process.ts';

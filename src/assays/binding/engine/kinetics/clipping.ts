@@ -2,7 +2,7 @@
  * Finds signals that end at a ceiling or a floor of the detector. There the noise vanishes, so a stretch at the highest
  * or lowest signal that scatters far less than the baseline is clipped, whatever its level.
  */
-import { computeMean } from '#analysis/numerics/moments.ts';
+import { computeMean } from '#analysis/numerics/statistics.ts';
 import type { TraceStep } from '#analysis/curves/trace.ts';
 
 export interface Clipping {

@@ -6,8 +6,7 @@
  * 2006), and the median of its posterior holds the drift of each curve.
  */
 import { fitLine } from '#analysis/numerics/line.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { CHI_SQUARE_95 } from '#analysis/numerics/quantiles.ts';
+import { computeMean, CHI_SQUARE_95 } from '#analysis/numerics/statistics.ts';
 import { keepPoints } from '#analysis/numerics/thinning.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import type { DriftPrior } from './model.ts';

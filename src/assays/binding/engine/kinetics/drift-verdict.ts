@@ -1,7 +1,10 @@
 /** Tells a drift of sensors from slopes that belong to the interaction or to a fault of the model. */
 import { computeDot } from '#analysis/numerics/matrix.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { computeChiSquareQuantile, computeStudentQuantile } from '#analysis/numerics/quantiles.ts';
+import {
+  computeMean,
+  computeChiSquareQuantile,
+  computeStudentQuantile,
+} from '#analysis/numerics/statistics.ts';
 
 /** The slope that was fitted to a curve as drift, with what is known of it. Slopes in signal/s. */
 export interface FittedSlope {

@@ -1,7 +1,7 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
 import { formatConcentration, formatPower } from '#core/number-words.ts';
 import type { RelationCases } from '#core/relations.ts';
-import { computeNormalQuantile, NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { computeNormalQuantile, NORMAL_95, computeMedian } from '#analysis/numerics/statistics.ts';
 import { createFlag, hasFlag, type Flag } from '#analysis/quality/flags.ts';
 import {
   applyDoubts,
@@ -12,7 +12,6 @@ import {
   type Quantity,
 } from '#analysis/quantities/quantity.ts';
 import type { BindingSettings, BindingLimits } from '../settings.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
 import type { Choice } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { ProcessedCurve } from './process.ts';

@@ -4,7 +4,7 @@
  * effective number of points.
  */
 import { countIndependentPoints } from '#analysis/numerics/autocorrelation.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { toKineticFit, computeFraction, buildSites, withProfile } from './alternative-fit.ts';

@@ -3,7 +3,7 @@
  * one of a tight binder; the other doses then give a weaker KD.
  */
 import { formatConcentration } from '#core/number-words.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { withholdQuantity } from '#analysis/quantities/quantity.ts';

@@ -1,7 +1,7 @@
 /** A complete 1:1 fit with its uncertainty: the values that the assay reports and the basis of its flags. */
 import { invertPositive, subtractColumns } from '#analysis/numerics/matrix.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { computeRSquared } from '#analysis/numerics/moments.ts';
+import { computeRSquared } from '#analysis/numerics/statistics.ts';
 import { takeCopy } from './column-room.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';

@@ -3,8 +3,7 @@
  * a fit is whitened by them. Columns are taken one after another: each is whitened by those before it, so that together
  * they whiten by the sum of their covariances.
  */
-import { computeDot, computeDots, subtractScaled } from '#analysis/numerics/matrix.ts';
-import { projectOut } from '#analysis/numerics/projection.ts';
+import { computeDot, computeDots, subtractScaled, projectOut } from '#analysis/numerics/matrix.ts';
 import { takeCopy, takeScaled } from './column-room.ts';
 import type { FitCurve } from './model.ts';
 import { drawLevels } from './uncertain-levels.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeOneToOneResponse, createEmptyCurve } from '#testing/analysis/noise.ts';
 import { createNormals } from '#testing/analysis/synthetic.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { finishFit, solveKinetics } from './fit.ts';
 import type { SolvedFit } from './fit.ts';
 import { holdLevels } from './hold-levels.ts';

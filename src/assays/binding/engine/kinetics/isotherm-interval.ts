@@ -2,7 +2,7 @@
  * Widens the interval of an isotherm by what curves that are resolved in time say of it: the plateaus of several kinds of
  * site lie nearly on the isotherm of one, and only the rates tell the kinds apart.
  */
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { applyDoubts } from '#analysis/quantities/quantity.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { SE_LN_KD_MAX } from './evaluate.ts';

@@ -3,9 +3,7 @@
  * one with another KD, so the residuals hardly show the second kind. The interval is that of the average over second sites
  * (Bayesian model averaging: Hoeting et al. 1999, Stat. Sci. 14, 382), with the priors of `mechanism-error.ts`.
  */
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { computeMixtureQuantile } from '#analysis/numerics/mixture.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { computeMean, NORMAL_95, computeMixtureQuantile } from '#analysis/numerics/statistics.ts';
 import { minimizeBetween } from '#analysis/numerics/search.ts';
 import { PURE_PRIOR, addShiftError } from './mechanism-error.ts';
 import { SITE_MAX, SITE_RATIOS } from './mechanisms.ts';

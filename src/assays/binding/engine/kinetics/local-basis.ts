@@ -2,8 +2,7 @@
  * What a fit projects out of each curve before it sees the rates: the columns that do not depend on them, free or held by a
  * prior, and the data without them.
  */
-import { mapColumn } from '#analysis/numerics/matrix.ts';
-import { appendDirection, projectOut, projectOutAll } from '#analysis/numerics/projection.ts';
+import { mapColumn, appendDirection, projectOut, projectOutAll } from '#analysis/numerics/matrix.ts';
 import { buildHeld, NOT_HELD, reduceAllByHeld, reduceByHeld } from './held-column.ts';
 import { takeCopy } from './column-room.ts';
 import { CurveCache } from './curve-cache.ts';

@@ -24,8 +24,7 @@ import { evaluateChoice, flagTopBelowKd, type Verdict, SE_LN_KD_MAX } from './ev
 import type { FitCurve } from './model.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './local-basis.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMean, computeMedian, NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { countUpTo } from '#analysis/numerics/search.ts';
 import { keepPoints } from '#analysis/numerics/thinning.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
@@ -39,7 +38,6 @@ import { describeOtherKd } from './other-kd.ts';
 import { fitOnSurface } from './regeneration.ts';
 import { needsCommonRmax, fitPooledRmax } from './pooled-rmax.ts';
 import { fitSteadyState, type SteadyStateFit } from './steady-state.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
 
 /** When KD is below the lowest concentration by more than this factor, an isotherm shows little but saturation. */
 const LOWEST_TO_KD_MAX = 10;

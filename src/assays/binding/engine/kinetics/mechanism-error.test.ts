@@ -7,7 +7,7 @@ import { computeAlternativeResponse } from './alternatives.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import { computeMechanismError } from './mechanism-error.ts';
 import type { FitCurve } from './model.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 
 const SERIES_M = [1e-7, 3e-8, 1e-8, 3e-9, 1e-9];
 const MAIN = { kon: 2e5, koff: 2e-3 };

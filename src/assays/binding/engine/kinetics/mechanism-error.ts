@@ -7,8 +7,7 @@
 import { computeAutocorrelationTime } from '#analysis/numerics/autocorrelation.ts';
 import { computeDot, invertPositive, subtractScaled } from '#analysis/numerics/matrix.ts';
 import type { Matrix } from '#analysis/numerics/matrix.ts';
-import { computeMixtureQuantile } from '#analysis/numerics/mixture.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { computeMixtureQuantile, NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { listBlocks } from './amplitudes.ts';
 import { takeCopy, takeZeros } from './column-room.ts';
 import type { FitOptions, KineticFit } from './fit.ts';

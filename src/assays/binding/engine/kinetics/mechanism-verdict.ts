@@ -2,7 +2,7 @@
 import { formatConcentration } from '#core/number-words.ts';
 import { createFlag, hasFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { applyDoubts } from '#analysis/quantities/quantity.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { SE_LN_KD_MAX } from './evaluate.ts';

@@ -3,7 +3,7 @@
  * with the injection and grow with the dose without an end.
  */
 import { formatConcentration } from '#core/number-words.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
+import { computeMean } from '#analysis/numerics/statistics.ts';
 import { createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { countUpTo } from '#analysis/numerics/search.ts';

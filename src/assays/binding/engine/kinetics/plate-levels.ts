@@ -5,7 +5,7 @@ import type { TraceRole } from '#analysis/curves/trace.ts';
 import { createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
-import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/robust.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/statistics.ts';
 import {
   ZERO_TO_FLOOR_MAX,
   flagPlateBelowZero,

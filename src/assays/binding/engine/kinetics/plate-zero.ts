@@ -5,7 +5,7 @@
 import { formatCount } from '#core/counts.ts';
 import { createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
-import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/robust.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/statistics.ts';
 import type { Plate } from './plate.ts';
 
 /**

@@ -1,13 +1,13 @@
 /** Groups the sensors of a plate: replicates of samples, their blanks, and the reference sensors. */
 import { formatConcentration } from '#core/number-words.ts';
-import { findAssignment } from '#analysis/assays/setting-names.ts';
+import { findAssignment } from '#analysis/assays/settings.ts';
 import { isSameConcentration } from '#core/concentration.ts';
 import { formatCount } from '#core/counts.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { withInjections } from './injections.ts';
 import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
+import { computeMean } from '#analysis/numerics/statistics.ts';
 import type { Trace, TraceRole, TraceSet } from '#analysis/curves/trace.ts';
 import { alignTrace, averageTraces, subtractTrace, type AlignedTrace } from './align.ts';
 import { selectLoadedReferences, findRespondingBlanks } from './blanks.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeOneToOneResponse, createEmptyCurve, createNoise } from '#testing/analysis/noise.ts';
 import { createNormals } from '#testing/analysis/synthetic.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import type { KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';

@@ -6,7 +6,7 @@
  * median of its posterior holds the Rmax of the fit. Curves far from a plateau tell kon times Rmax only, so this is what
  * tells their kon. A dead sensor among the others makes the scale large, and each Rmax is then its own.
  */
-import { NORMAL_95 } from '#analysis/numerics/quantiles.ts';
+import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { fitKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';

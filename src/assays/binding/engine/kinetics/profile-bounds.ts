@@ -4,7 +4,7 @@
  */
 import { locateRise } from '#analysis/numerics/search.ts';
 import type { Risen } from '#analysis/numerics/search.ts';
-import { CHI_SQUARE_95 } from '#analysis/numerics/quantiles.ts';
+import { CHI_SQUARE_95 } from '#analysis/numerics/statistics.ts';
 import { minimizeSquares } from '#analysis/numerics/least-squares.ts';
 import { evaluate } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';

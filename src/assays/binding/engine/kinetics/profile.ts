@@ -1,7 +1,7 @@
 /** Identifiability of KD by its profile: do the data exclude a KD ten times lower or higher? */
 import { subtractColumns } from '#analysis/numerics/matrix.ts';
 import { minimizeBetween } from '#analysis/numerics/search.ts';
-import { CHI_SQUARE_95 } from '#analysis/numerics/quantiles.ts';
+import { CHI_SQUARE_95 } from '#analysis/numerics/statistics.ts';
 import { evaluate, prepareProblem, restoreResidual } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { thinCurve } from './solve.ts';

@@ -4,9 +4,9 @@
  * Thompson 1971; Harville 1977), which accounts for the part of the noise that the fit removed from the residuals.
  * The rates stay those of plain least squares; only their covariance, (XᵀX)⁻¹·XᵀΩX·(XᵀX)⁻¹, uses the estimated noise.
  */
-import { appendDirection, projectOut } from '#analysis/numerics/projection.ts';
-import { averageBlocks } from '#analysis/numerics/thinning.ts';
 import {
+  appendDirection,
+  projectOut,
   computeDot,
   invertPositive,
   multiplyMatrices,
@@ -14,6 +14,7 @@ import {
   subtractScaled,
   type Matrix,
 } from '#analysis/numerics/matrix.ts';
+import { averageBlocks } from '#analysis/numerics/thinning.ts';
 import { takeColumn, takeCopy, takeZeros } from './column-room.ts';
 import { computeWhiteningShrinkage, reduceAlong, type Held } from './held-column.ts';
 

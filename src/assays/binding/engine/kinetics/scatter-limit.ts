@@ -1,7 +1,10 @@
 /** How far above their center the scatter of negative controls can lift a response without binding. */
-import { computeStandardDeviation } from '#analysis/numerics/moments.ts';
-import { computeStudentQuantile } from '#analysis/numerics/quantiles.ts';
-import { MAD_TO_SD, computeMedianAbsoluteDeviation } from '#analysis/numerics/robust.ts';
+import {
+  computeStandardDeviation,
+  MAD_TO_SD,
+  computeMedianAbsoluteDeviation,
+  computeStudentQuantile,
+} from '#analysis/numerics/statistics.ts';
 
 /**
  * A robust standard deviation (1.4826 × MAD) is known as well as an ordinary one of this part of the values, and the

@@ -2,8 +2,7 @@
  * Finds the ceiling of a detector in curves from which a blank was already subtracted. There each clipped curve is the ceiling
  * minus the same blank: no curve is flat, but two of them scatter together, sample by sample.
  */
-import { computeMean } from '#analysis/numerics/moments.ts';
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMean, computeMedian } from '#analysis/numerics/statistics.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import {
   computeDifferenceSd,

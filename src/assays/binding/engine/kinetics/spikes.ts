@@ -2,7 +2,7 @@
 import { fitLine } from '#analysis/numerics/line.ts';
 import { joinColumns } from '#analysis/numerics/matrix.ts';
 import { countUpTo } from '#analysis/numerics/search.ts';
-import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/robust.ts';
+import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/statistics.ts';
 import type { Phase } from './align.ts';
 import type { Injection } from './model.ts';
 

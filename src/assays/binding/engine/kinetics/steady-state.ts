@@ -3,9 +3,8 @@
  * curves reach equilibrium. There is one nonlinear parameter, so the profile is the exact likelihood interval; it
  * uses Student's t, because the noise is estimated from few points.
  */
-import { computeMean, computeRSquared } from '#analysis/numerics/moments.ts';
+import { computeMean, computeRSquared, computeT95 } from '#analysis/numerics/statistics.ts';
 import { bisect, minimizeBetween } from '#analysis/numerics/search.ts';
-import { computeT95 } from '#analysis/numerics/quantiles.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
 
 export interface SteadyStatePoint {

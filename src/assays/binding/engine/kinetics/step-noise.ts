@@ -4,7 +4,7 @@
  */
 import { fitLine } from '#analysis/numerics/line.ts';
 import { computeCorrelationInflation } from '#analysis/numerics/autocorrelation.ts';
-import { computeMean } from '#analysis/numerics/moments.ts';
+import { computeMean } from '#analysis/numerics/statistics.ts';
 import { keepPoints } from '#analysis/numerics/thinning.ts';
 import { computeMeanOfEnd } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';

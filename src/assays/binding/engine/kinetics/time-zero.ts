@@ -5,8 +5,7 @@
  * grid over the window, then smaller and smaller steps from its best points, with the rates refined at every point. The
  * grid and the long steps use thinned curves, and only the last steps use all points.
  */
-import { computeDot } from '#analysis/numerics/matrix.ts';
-import { appendDirection, projectOut } from '#analysis/numerics/projection.ts';
+import { computeDot, appendDirection, projectOut } from '#analysis/numerics/matrix.ts';
 import { listBlocks, removeShape } from './amplitudes.ts';
 import { takeCopy, takeZeros } from './column-room.ts';
 import { solveKinetics, type FitOptions, type SolvedFit } from './fit.ts';

@@ -2,7 +2,7 @@
  * What sticks to any sensor looks like weak binding. Reference sensors show it, and so do negative controls; without
  * either, nothing on the plate tells it from binding.
  */
-import { computeMedian } from '#analysis/numerics/robust.ts';
+import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { Technique } from '#analysis/curves/trace.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Quantity } from '#features/results/contract.ts';
-import { createKdScale } from './kd-scale.ts';
+import { createKdScale } from './view.ts';
 
 const buildKd = (value: number, relation: Quantity['relation'] = '='): Quantity => ({
   value,
