@@ -5,7 +5,7 @@
  */
 import type { Assay as Analyzed } from '#analysis/assays/assay.ts';
 import type { TSchema } from '#core/schema.ts';
-import { joinWords } from '#core/word-list.ts';
+import { joinWords } from '#core/words.ts';
 import type { Assay, ExperimentPlot } from './assay.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';

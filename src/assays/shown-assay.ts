@@ -1,9 +1,9 @@
 /** How the results of an assay are presented: on the wire, on pages, in figures, in the report and in the data package. */
 import type { ResultCurves } from '#features/results/store.ts';
+import type { Scalar } from '#features/results/package/scalars.ts';
 import type { CurveColumn } from '#features/results/package/curve-columns.ts';
 import type { Lesson, Sentences, FactCollector } from '#features/results/package/sentences.ts';
 import type { PackagedResult } from '#features/results/package/packaged.ts';
-import type { Scalar } from '#features/results/package/scalars.ts';
 import type { Measure } from '#features/results/figures/measures.ts';
 import type { Scene } from '#documents/scene.ts';
 import type { Prose } from '#documents/prose.ts';

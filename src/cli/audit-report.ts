@@ -1,5 +1,5 @@
 /** The verdict on an audit trail, as text and as JSON. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { AuditHead } from '#features/audit/head.ts';
 import type { AuditProof, BrokenChain } from '#features/audit/chain.ts';
 import type { Verdict } from './audit-trail.ts';

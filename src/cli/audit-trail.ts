@@ -7,7 +7,7 @@ import { KeptHeads, readHead, type AuditHead, type PublicJwk } from '#features/a
 import { EMPTY_CHAIN, findChainBreak, type ChainedEntry, type ChainEnd } from '#features/audit/rules.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { readTextFile } from './read-input.ts';
+import { readTextFile } from './files.ts';
 
 type Item = Static<typeof AuditItem>;
 export type SignedHead = Static<typeof HeadAnswer>;

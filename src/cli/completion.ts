@@ -1,8 +1,7 @@
 /** `assayer completion`: scripts with which a shell completes commands, verbs, options and codes. */
 import { createApi } from './api.ts';
 import { findKnownConnection } from './connection.ts';
-import { listCommandWords } from './completion-words.ts';
-import { shells } from './completion-scripts.ts';
+import { listCommandWords, shells } from './completion-words.ts';
 import { CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import { print } from './terminal.ts';
 

@@ -2,6 +2,7 @@
 import { setInterval } from 'node:timers';
 import { systemClock } from '#core/clock.ts';
 import { computeProgress, formatTurn, type Experiment, type Update, type Watcher } from './follow.ts';
+import { formatStatus } from './words.ts';
 import { formatDuration } from './numbers.ts';
 import {
   drawBar,
@@ -12,7 +13,6 @@ import {
   drawSpinner,
   getTerminal,
 } from './terminal.ts';
-import { formatStatus } from './words.ts';
 
 const LABEL_WIDTH = 17;
 const BAR_WIDTH = 24;

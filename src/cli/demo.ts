@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '#core/package-root.ts';
 import { systemClock } from '#core/clock.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#features/experiments/contract.ts';

@@ -6,7 +6,7 @@ import { FastaError, parseFasta } from './fasta.ts';
 import { requireTarget } from './find-target.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
-import { readJsonFile, readTextFile } from './read-input.ts';
+import { readJsonFile, readTextFile } from './files.ts';
 import { print } from './terminal.ts';
 
 const guide = {

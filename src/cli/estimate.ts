@@ -1,5 +1,5 @@
 /** `assayer estimate`: shows the price of an experiment without ordering it. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { TARGETLESS } from './assays.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';

@@ -1,6 +1,6 @@
 /** Follows an experiment to its end: every update, and between updates who acts next. */
 import { systemClock } from '#core/clock.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { experimentStatuses, describeTurn } from '#core/lifecycle.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#features/experiments/contract.ts';

@@ -11,7 +11,7 @@ import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, hasRunOption, parseOptions } from './options.ts';
-import { saveFile } from './save-file.ts';
+import { saveFile } from './files.ts';
 import { print } from './terminal.ts';
 
 type Experiment = Static<(typeof getLabExperiment)['output']>;

@@ -2,14 +2,13 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { formatCount } from '#core/counts.ts';
+import { formatCount, joinFirst } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
-import { joinFirst } from '#core/word-list.ts';
 import type { listRawFiles } from '#features/runs/raw-files/run-contract.ts';
-import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
+import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { explainReadError } from './read-input.ts';
+import { explainReadError } from './files.ts';
 import { printNote, toPlainText, print } from './terminal.ts';
 import { formatStatus } from './words.ts';
 

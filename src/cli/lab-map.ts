@@ -1,5 +1,5 @@
 /** `assayer lab map`: says by hand which sequence or role wells of raw files have. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import type { mapRawFiles } from '#features/runs/raw-files/mapping-contract.ts';
 import type { mapRunRawFiles } from '#features/runs/file-contract.ts';
@@ -12,7 +12,7 @@ import {
   hasRunOption,
   parseOptions,
 } from './options.ts';
-import { readJsonFile } from './read-input.ts';
+import { readJsonFile } from './files.ts';
 import { print } from './terminal.ts';
 
 type Mapped = Partial<Static<(typeof mapRawFiles)['output']>> &

@@ -1,7 +1,7 @@
 /** `assayer lab plan`: the plates of a run over one or several experiments. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import type { planRun, writeRunFile } from '#features/runs/contract.ts';
 import { createApi, type Api } from './api.ts';

@@ -1,7 +1,7 @@
 /** `assayer lab preview`: what raw files hold and how that fits the order, before anything is kept. */
 import { openAsBlob, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import type { previewRawFiles } from '#features/runs/raw-files/preview-contract.ts';
 import { createApi, type Api } from './api.ts';

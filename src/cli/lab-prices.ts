@@ -1,5 +1,5 @@
 /** `assayer lab prices`: the versions of the price list, their export and import as CSV, and their publication. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import type {
   getPriceListFile,
@@ -24,7 +24,7 @@ import {
   parseOptions,
   refuseUnknownVerb,
 } from './options.ts';
-import { readTextFile } from './read-input.ts';
+import { readTextFile } from './files.ts';
 import type { Column } from './table.ts';
 import { getTerminal, print, shortenText, toPlainText } from './terminal.ts';
 

@@ -2,11 +2,10 @@
 import type { Static } from '#core/schema.ts';
 import type { listLabExperiments } from '#features/queue/contract.ts';
 import { LIST_HELP, LIST_OPTIONS, printList } from './lab-list.ts';
-import { formatTime } from './local-time.ts';
+import { formatTime, formatStatus } from './words.ts';
 import { CONNECTION_HELP, parseOptions } from './options.ts';
 import type { Column } from './table.ts';
 import { shortenText } from './terminal.ts';
-import { formatStatus } from './words.ts';
 
 type Item = Static<(typeof listLabExperiments)['output']>['items'][number];
 

@@ -1,8 +1,7 @@
 /** `assayer lab review`: what waits for its release, and decisions on replicates or single curves of them. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount, joinWords } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Static } from '#core/schema.ts';
-import { joinWords } from '#core/word-list.ts';
 import type { decideReplicates, getLabReview } from '#features/review/contract.ts';
 import { decisions, type DecisionName } from '#features/review/rules.ts';
 import { createApi } from './api.ts';

@@ -4,7 +4,7 @@ import type { appointStaff, listStaff } from '#features/people/staff/contract.ts
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { LIST_HELP, LIST_OPTIONS, printList } from './lab-list.ts';
-import { formatTime } from './local-time.ts';
+import { formatTime } from './words.ts';
 import { CONNECTION_HELP, createUsageError, parseOptions } from './options.ts';
 import type { Column } from './table.ts';
 import { print } from './terminal.ts';

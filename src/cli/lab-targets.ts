@@ -1,5 +1,5 @@
 /** `assayer lab targets`: the catalog as the lab keeps it, and its export and import as CSV. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import type {
   getCatalogFile,
@@ -12,7 +12,7 @@ import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { LIST_HELP, LIST_OPTIONS, printList } from './lab-list.ts';
 import { CONNECTION_HELP, createUsageError, parseOptions } from './options.ts';
-import { readTextFile } from './read-input.ts';
+import { readTextFile } from './files.ts';
 import type { Column } from './table.ts';
 import { getTerminal, print, shortenText, toPlainText } from './terminal.ts';
 

@@ -11,7 +11,7 @@ import {
   createUsageError,
   refuseUnknownVerb,
 } from './options.ts';
-import { readJsonFile } from './read-input.ts';
+import { readJsonFile } from './files.ts';
 import { print } from './terminal.ts';
 import { formatStatus } from './words.ts';
 import * as labReview from './lab-review.ts';

@@ -1,5 +1,5 @@
 /** Prints the ledger check for people who keep books. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { LedgerReport } from '#features/ledger/check-ledger.ts';
 import { layTable, type Column } from './table.ts';

@@ -3,7 +3,7 @@
  * the money that processors and chains have recorded.
  */
 import { addMs, DAY_MS, systemClock } from '#core/clock.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Database } from '#core/sql.ts';
 import { createLedgerReport, decideOutcome, type LedgerReport } from '#features/ledger/check-ledger.ts';
 import { openSandboxChainBook, createOutsideBooks, createOwnBooks } from '#composition/payment-rails.ts';

@@ -2,14 +2,21 @@
 import { createApi, type Api } from './api.ts';
 import type { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { fixColumns, getColumns, toText, type Item, type ItemColumn } from './list-columns.ts';
+import {
+  fixColumns,
+  getColumns,
+  toText,
+  type Item,
+  type ItemColumn,
+  listFields,
+  writeCsvLine,
+} from './list-columns.ts';
 import { isListName, listNames, type ListName } from './list-names.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { findNearest } from '#core/nearest.ts';
 import { parseFields, selectFields } from './select-fields.ts';
 import { layTable } from './table.ts';
 import { printNote, getPalette, print, getTableWidth, getTerminal, toPlainText } from './terminal.ts';
-import { listFields, writeCsvLine } from './list-csv.ts';
 
 const PAGE_ITEMS = 100;
 const USUAL_ITEMS = 50;

@@ -1,7 +1,7 @@
 /** `assayer mail`: shows the mails that a sandbox would have sent. */
 import { CommandError } from './command-error.ts';
 import { getServiceAddress } from './connection.ts';
-import { formatTime } from './local-time.ts';
+import { formatTime } from './words.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 /** Shared by `estimate`, `submit` and `demo`: reads an experiment from a FASTA file and options. */
 import { readFileSync, statSync } from 'node:fs';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#features/experiments/contract.ts';
 import { experimentTypes } from '#features/experiments/types.ts';
@@ -14,7 +14,7 @@ import type { TranslatedReading } from '#features/sequences/dna.ts';
 import { FastaError, parseDna, parseFasta } from './fasta.ts';
 import { requireTarget, type Target } from './find-target.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
-import { explainReadError } from './read-input.ts';
+import { explainReadError } from './files.ts';
 import { layTable, type Column } from './table.ts';
 import { printNote, readStandardInput, toPlainText } from './terminal.ts';
 

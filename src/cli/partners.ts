@@ -1,12 +1,12 @@
 /** `assayer partners`: mints, lists, renews and revokes tokens for clients of a partner. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import type { mintToken, listPartnerTokens } from '#features/tokens/partners/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseVerb } from './options.ts';
-import { formatDay } from './local-time.ts';
+import { formatDay } from './words.ts';
 import { layTable, type Column } from './table.ts';
 import { print, printNote } from './terminal.ts';
 

@@ -6,7 +6,7 @@ import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
-import { saveFile } from './save-file.ts';
+import { saveFile } from './files.ts';
 import { toPlainText } from './terminal.ts';
 
 const VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;

@@ -5,7 +5,7 @@ import { formatUsd } from '#core/money.ts';
 import type { CreateExpRequest, CreateExpResponse } from '#features/experiments/contract.ts';
 import type { InvoiceInfo } from '#features/invoices/contract.ts';
 import type { ConfirmQuoteResponse, ExperimentQuoteResponse } from '#features/quotes/contract.ts';
-import { formatDay } from './local-time.ts';
+import { formatDay } from './words.ts';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 

@@ -5,7 +5,7 @@ import type { getQuoteInfo } from '#features/quotes/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection, type Connection } from './connection.ts';
-import { formatTime } from './local-time.ts';
+import { formatTime } from './words.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { createQuoteNotReadyError, formatExperimentPath, findQuote } from './purchase.ts';
 import { printNote, toPlainText, print, getTerminal } from './terminal.ts';

@@ -3,14 +3,14 @@ import type {
   CreateCustomTargetRequest,
   CustomTargetRequestItem,
 } from '#features/targets/request-contract.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import { readChains } from '#features/targets/request-rules.ts';
 import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
-import { formatTime } from './local-time.ts';
+import { formatTime } from './words.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
-import { readTextFile } from './read-input.ts';
+import { readTextFile } from './files.ts';
 import { layTable, type Column } from './table.ts';
 import { getTableWidth, print, printNote } from './terminal.ts';
 

@@ -1,5 +1,5 @@
 /** Formats results as a ranked table and as CSV. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { writeCsvField } from '#core/csv.ts';
 import { GRADE_WORDS } from '#features/results/words/outcomes.ts';
 import { formatPassedOfOrdered } from '#features/results/words/replicates.ts';

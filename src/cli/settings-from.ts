@@ -1,5 +1,5 @@
 import { readSettings, type Settings } from '#settings/settings.ts';
-import { SettingsError } from '#settings/settings-error.ts';
+import { SettingsError } from '#settings/setting.ts';
 import { CommandError } from './command-error.ts';
 import { getTerminal } from './terminal.ts';
 

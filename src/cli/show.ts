@@ -1,16 +1,15 @@
 /** `assayer show`: everything about one experiment. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExpInfo } from '#features/experiments/contract.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { formatTurn } from './follow.ts';
-import { formatTime } from './local-time.ts';
+import { formatTime, formatStatus } from './words.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { parseFields, selectFields } from './select-fields.ts';
 import { getPalette, getTerminal, print, toPlainText } from './terminal.ts';
-import { formatStatus } from './words.ts';
 
 const guide = {
   name: 'show',

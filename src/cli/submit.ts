@@ -1,6 +1,6 @@
 /** `assayer submit`: makes an experiment with a quote from a FASTA file or a draft; on request accepts and pays it. */
 import { existsSync } from 'node:fs';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#features/experiments/contract.ts';
 import { TARGETLESS } from './assays.ts';

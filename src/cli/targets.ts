@@ -1,5 +1,5 @@
 /** `assayer targets`: prints the catalog as a table. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import { formatUsd } from '#core/money.ts';
 import type { TargetInfo, TargetPricing } from '#features/targets/contract.ts';

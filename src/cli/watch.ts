@@ -1,5 +1,5 @@
 /** `assayer watch`: prints the updates of an experiment as they happen. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
@@ -11,7 +11,7 @@ import {
   type Update,
   type Watcher,
 } from './follow.ts';
-import { formatLocalTime } from './local-time.ts';
+import { formatLocalTime, formatStatus } from './words.ts';
 import { formatDuration } from './numbers.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import {
@@ -25,7 +25,6 @@ import {
   type Palette,
   getTerminal,
 } from './terminal.ts';
-import { formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer watch CODE [--timeout SECONDS] [--json]
 

@@ -7,7 +7,7 @@ import { writeDeliveryBody, writeEvent } from '#features/webhooks/body.ts';
 import { signDelivery } from '#features/webhooks/signature.ts';
 import { RefusedError, UnreachableError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { readEvents } from './event-stream.ts';
+import { readEvents } from './update-stream.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 
 const SECRET_BYTES = 32;

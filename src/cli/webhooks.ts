@@ -1,5 +1,5 @@
 /** `assayer webhooks`: endpoints, what was sent to them, and events for a program on this machine. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import type { createWebhook, listWebhooks, rollWebhookSecret } from '#features/webhooks/contract.ts';
 import type { listDeliveries, resendWebhookDeliveries } from '#features/webhooks/delivery-contract.ts';

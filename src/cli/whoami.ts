@@ -1,5 +1,5 @@
 /** `assayer whoami`: shows the person, organization, role and end of the token in use. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';

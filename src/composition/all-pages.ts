@@ -5,13 +5,11 @@ import { addDevicePages } from '#transports/pages/device/routes.ts';
 import { addDocs } from '#transports/pages/docs.ts';
 import { sendErrorPage, sendErrorToProgram } from '#transports/pages/errors.ts';
 import { redirectAfterForm } from '#ui/http.ts';
-import { addLab } from './lab-pages.ts';
 import { addLiveStreams } from '#features/updates/pages/live.ts';
 import type { Visitor } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { addOAuth } from '#transports/pages/oauth/routes.ts';
 import { addPayPages } from '#features/payments/pages/pay.ts';
-import { addPortal } from './portal-pages.ts';
 import { addAuthRoutes } from '#transports/pages/people/auth-routes.ts';
 import { addAccountPages } from '#features/people/pages/account.ts';
 import { addBillingPages } from '#features/billing/pages/billing.ts';
@@ -27,6 +25,63 @@ import { addSignInPages, sendSignedOut } from '#features/people/pages/sign-in.ts
 import { findSignedIn, NoOrganizationError, OtherOrganizationError } from '#ui/session.ts';
 import { toFailure } from '#transports/rest/errors.ts';
 import type { Routes } from '#ui/routes.ts';
+import { addPortalForm, addPortalPage } from '#ui/context.ts';
+import { loadExperimentListPage } from '#features/experiments/pages/experiment-list.ts';
+import { loadExperimentPage } from '#features/experiments/pages/experiment.ts';
+import {
+  loadDataPackageProgress,
+  openDataPackage,
+  PACKAGE_PATH,
+} from '#features/results/pages/package-page.ts';
+import { addNewExperiment } from '#features/experiments/pages/new-experiment.ts';
+import {
+  loadInvoiceListPage,
+  redirectToInvoicePdf,
+  redirectToOwnInvoicePdf,
+} from '#features/invoices/pages/invoices.ts';
+import {
+  acceptQuote,
+  declineQuote,
+  loadQuotePage,
+  redirectToQuotePdf,
+} from '#features/quotes/pages/quote.ts';
+import {
+  sendExperimentPlot,
+  sendResultCurvesCsv,
+  sendResultJson,
+  loadResultPage,
+  sendResultPlot,
+} from '#features/results/pages/result.ts';
+import { sendResultThumbnail } from '#features/results/pages/thumbnail.ts';
+import { addTargetRequestForm } from '#features/targets/pages/target-request-form.ts';
+import { loadTargetRequestListPage, loadTargetRequestPage } from '#features/targets/pages/target-requests.ts';
+import { loadTargetListPage, loadTargetPage } from '#features/targets/pages/targets.ts';
+import {
+  cancelOrder,
+  chooseTarget,
+  cloneOrder,
+  sendSequencesFasta,
+  submitOrder,
+} from '#features/experiments/pages/forms.ts';
+import { bindings } from '#transports/operations.ts';
+import { assayTypesScreen } from '#features/pricing/pages/assay-types.ts';
+import { createAuditScreen } from '#features/audit/pages/audit.ts';
+import { controlsScreen } from '#features/controls/pages/controls.ts';
+import { clientsScreen } from '#features/organizations/pages/clients.ts';
+import { healthScreen } from '#features/installation/pages/health.ts';
+import { invoicesScreen } from '#features/invoices/pages/lab-invoices.ts';
+import { refundsScreen } from '#features/invoices/pages/refunds.ts';
+import { catalogScreen } from '#features/targets/pages/catalog/screen.ts';
+import { plannerScreen } from '#features/runs/pages/planner/screen.ts';
+import { materialsScreen } from '#features/materials/pages/screen.ts';
+import { pricesScreen } from '#features/pricing/pages/price-lists/screen.ts';
+import { queueScreen } from '#features/queue/pages/queue.ts';
+import { quotesScreen } from '#features/quotes/pages/composer/screen.ts';
+import { requestsScreen } from '#features/targets/pages/answers/screen.ts';
+import { runsScreen } from '#features/runs/pages/screen.ts';
+import { createLabRoutes, type LabScreen } from '#ui/screen.ts';
+import { staffScreen } from '#features/people/pages/staff.ts';
+import { todayScreen } from '#features/queue/pages/today.ts';
 
 export function addAllPages(routes: Routes, parts: PagesParts): void {
   addAssets(routes);
@@ -76,4 +131,69 @@ function isFromProgram({ url, headers }: FastifyRequest): boolean {
 async function findVisitor(parts: PagesParts, request: FastifyRequest): Promise<Visitor | null> {
   const session = await findSignedIn(parts, request).catch(() => null);
   return session?.visitor ?? null;
+}
+
+/**
+ * The routes of the portal. Pages read, and forms act, through operations.
+ */
+function addPortal(routes: Routes, parts: PagesParts): void {
+  addPortalPage(routes, parts, '/', loadExperimentListPage);
+  addNewExperiment(routes, parts);
+  addPortalPage(routes, parts, '/experiments', loadExperimentListPage);
+  addPortalPage(routes, parts, '/experiments/:id', loadExperimentPage);
+  addPortalPage(routes, parts, '/experiments/:id/sequences.fasta', sendSequencesFasta);
+  addPortalPage(routes, parts, '/experiments/:id/plot.svg', sendExperimentPlot);
+  addPortalPage(routes, parts, PACKAGE_PATH, openDataPackage);
+  addPortalPage(routes, parts, `${PACKAGE_PATH}/progress`, loadDataPackageProgress);
+  addPortalPage(routes, parts, '/experiments/:id/quote.pdf', redirectToQuotePdf);
+  addPortalPage(routes, parts, '/experiments/:id/invoice.pdf', redirectToInvoicePdf);
+  addPortalForm(routes, parts, '/experiments/:id/submit', submitOrder);
+  addPortalForm(routes, parts, '/experiments/:id/target', chooseTarget);
+  addPortalForm(routes, parts, '/experiments/:id/cancel', cancelOrder);
+  addPortalForm(routes, parts, '/experiments/:id/clone', cloneOrder);
+  addPortalPage(routes, parts, '/quotes/:id', loadQuotePage);
+  addPortalForm(routes, parts, '/quotes/:id/accept', acceptQuote);
+  addPortalForm(routes, parts, '/quotes/:id/reject', declineQuote);
+  addPortalPage(routes, parts, '/invoices', loadInvoiceListPage);
+  addPortalPage(routes, parts, '/invoices/:id/invoice.pdf', redirectToOwnInvoicePdf);
+  addPortalPage(routes, parts, '/results/:id', loadResultPage);
+  addPortalPage(routes, parts, '/results/:id/plot.svg', sendResultPlot);
+  addPortalPage(routes, parts, '/results/:id/thumbnail.svg', sendResultThumbnail);
+  addPortalPage(routes, parts, '/results/:id/curves.csv', sendResultCurvesCsv);
+  addPortalPage(routes, parts, '/results/:id/record.json', sendResultJson);
+  addPortalPage(routes, parts, '/targets', loadTargetListPage);
+  addPortalPage(routes, parts, '/targets/:id', loadTargetPage);
+  addPortalPage(routes, parts, '/target-requests', loadTargetRequestListPage);
+  addTargetRequestForm(routes, parts);
+  addPortalPage(routes, parts, '/target-requests/:id', loadTargetRequestPage);
+}
+
+/**
+ * The screens of the lab, in the order of the navigation. Pages read, and forms act, through operations.
+ */
+
+const LAB_SCREENS: readonly LabScreen[] = [
+  todayScreen,
+  queueScreen,
+  requestsScreen,
+  quotesScreen,
+  materialsScreen,
+  plannerScreen,
+  runsScreen,
+  invoicesScreen,
+  refundsScreen,
+  clientsScreen,
+  catalogScreen,
+  pricesScreen,
+  assayTypesScreen,
+  controlsScreen,
+  staffScreen,
+  createAuditScreen(
+    bindings.filter(({ kind }) => kind === 'audited_read').map(({ operation }) => operation.id),
+  ),
+  healthScreen,
+];
+
+function addLab(routes: Routes, parts: PagesParts): void {
+  for (const screen of LAB_SCREENS) screen.add(createLabRoutes(routes, parts, LAB_SCREENS, screen));
 }

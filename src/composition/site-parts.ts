@@ -1,6 +1,5 @@
 /** The site of this installation and its first person, from the settings. */
-import type { Site } from '#core/context.ts';
-import { getLabName } from '#core/lab-name.ts';
+import { type Site, getLabName } from '#core/context.ts';
 import type { MachineRail } from '#features/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#features/payments/rules.ts';
 import { parseReceiver } from '#adapters/http-out/receiver.ts';

@@ -1,7 +1,7 @@
 /** The content of a capability token, and the port that signs and verifies it. */
 import type { Environment } from './context.ts';
 import type { Role } from './permissions.ts';
-import { joinWords } from './word-list.ts';
+import { joinWords } from './words.ts';
 
 /**
  * One step of a restriction, as its creator wrote it. Absent and null set no limit. Every step of a chain must hold,

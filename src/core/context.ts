@@ -4,7 +4,6 @@ import type { Clock } from './clock.ts';
 import type { CursorSigner } from './filter/index.ts';
 import type { Ids } from './ids.ts';
 import type { DeliveryWords } from './outgoing.ts';
-import type { PaperSize } from './paper.ts';
 import type { Principal } from './principal.ts';
 import type { Sealer } from './sealer.ts';
 import type { LinkSigner } from './signed-link.ts';
@@ -161,4 +160,13 @@ export interface WriteContext extends Work {
   setAuditOrganization(organizationId: string): void;
   /** Adds details to the audit row of the change, beside the operation and its subject. */
   addAuditDetails(details: Readonly<Record<string, unknown>>): void;
+}
+
+export type PaperSize = 'a4' | 'letter';
+
+/** Until the operator sets a name. */
+const UNNAMED = 'The lab';
+
+export function getLabName({ name }: Pick<Letterhead['seller'], 'name'>): string {
+  return name ?? UNNAMED;
 }

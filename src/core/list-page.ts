@@ -1,6 +1,6 @@
 /** Runs one list: page, total and cursor in a single statement, with the items as JSON text from the database. */
 import { compileList, type CompiledList, type ListQuery } from './filter/index.ts';
-import { RawJson } from './raw-json.ts';
+import { RawJson } from './reply.ts';
 import type { Sql } from './sql.ts';
 
 /** A table that gives each item one row, or at most one by a left join, so it never changes the number of items. */

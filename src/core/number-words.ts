@@ -36,7 +36,7 @@ export function writeMinusSigns(text: string): string {
 
 const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-export interface PowerParts {
+interface PowerParts {
   /** `2.4` */
   readonly mantissa: string;
   /** `10⁻³` */
@@ -65,4 +65,11 @@ export function formatPower(value: number): string {
 export function formatWholePower(value: number): string {
   const { mantissa, power } = toPowerParts(value.toExponential());
   return `${mantissa}×${power}`;
+}
+
+/** Concentrations that differ by less are one; files round them. */
+const SAME_CONCENTRATION = 1e-3;
+
+export function isSameConcentration(a: number, b: number): boolean {
+  return Math.abs(a - b) <= SAME_CONCENTRATION * b;
 }

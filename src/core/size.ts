@@ -12,3 +12,6 @@ export function formatSize(bytes: number): string {
 export function createTooLargeFailure(bytesMax: number): Failure {
   return fail('body_too_large', { limit: formatSize(bytesMax) }, { headers: { connection: 'close' } });
 }
+
+/** The largest zip of instrument files. The parsers limit its unpacked size. */
+export const UPLOAD_BYTES_MAX = 160 * 1024 * 1024;

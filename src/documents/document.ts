@@ -2,7 +2,7 @@
  * A document as a list of blocks, and the port that turns it into a PDF. The same document always gives the same
  * bytes; all dates in it come from its author.
  */
-import type { PaperSize } from '#core/paper.ts';
+import type { PaperSize } from '#core/context.ts';
 import type { Scene } from './scene.ts';
 
 /** The emphasis of a text: neutral, settled, or something to act on. */

@@ -7,7 +7,7 @@ import type { PublicContext, ReadContext, AuditedReadContext, WriteContext } fro
 import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import { LAB_LIST, parseList } from '#core/parse-list.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { labScope, type LabScope, type OrganizationScope } from '#core/scope.ts';
 import type { ListFields, ListQuery, RawQuery } from '#core/filter/index.ts';
 import type { OutwardContext } from './installation/outward-context.ts';

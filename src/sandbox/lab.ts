@@ -4,7 +4,7 @@
  */
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';

@@ -4,10 +4,10 @@ import { describe, test } from 'node:test';
 import { isRecord } from '#core/records.ts';
 import { analyzeHere } from '#analysis/assays/assay.ts';
 import type { Assay, AssayRun } from '#analysis/assays/assay.ts';
-import { countControls, flagLostControls } from '#analysis/assays/lost-controls.ts';
+import { countControls, flagLostControls } from '#analysis/assays/exclusions.ts';
 import { ENGINES } from '#assays/engines.ts';
 import type { AssayName } from '#assays/registry.ts';
-import { listStatedControls } from '#analysis/curves/stated-controls.ts';
+import { listStatedControls } from '#analysis/curves/trace.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import { createFiles, createRequest } from '#testing/sandbox/requests.ts';
 

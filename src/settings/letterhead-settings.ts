@@ -1,7 +1,6 @@
 /** The operator's details on quotes and invoices. */
 import type { Letterhead } from '#core/context.ts';
-import type { ReadText } from './parse.ts';
-import { SettingsError, type Setting } from './settings-error.ts';
+import { type ReadText, SettingsError, type Setting } from './setting.ts';
 
 export const letterheadSettingList: readonly Setting[] = [
   { name: 'LAB_NAME', fallback: '', meaning: 'the seller on quotes and invoices' },

@@ -1,7 +1,6 @@
 /** Where programs that sign in as an agent may have their codes sent: the whole policy of the operator. */
 import { isDangerousScheme, type RedirectPolicy } from '#core/redirect-policy.ts';
-import { parseList, type ReadText } from './parse.ts';
-import { SettingsError, type Setting } from './settings-error.ts';
+import { parseList, type ReadText, SettingsError, type Setting } from './setting.ts';
 
 /** The callback pages of widespread editors and agents. */
 const PAGES = [

@@ -18,8 +18,14 @@ import type { RequestPolicies } from '#transports/rest/rate-limit.ts';
 import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
 import { oauthSettingList, readRedirectPolicy } from './oauth-settings.ts';
-import { parseChoice, parseList, type ReadText, type ReadWhole } from './parse.ts';
-import { SettingsError, type Setting } from './settings-error.ts';
+import {
+  parseChoice,
+  parseList,
+  type ReadText,
+  type ReadWhole,
+  SettingsError,
+  type Setting,
+} from './setting.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
 import { readWebhookSettings, webhookSettingList, type WebhookSettings } from './webhook-settings.ts';
 import { readSandboxChain, readX402Settings, x402SettingList, type X402Settings } from './x402-settings.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from './settings.ts';
-import { SettingsError } from './settings-error.ts';
+import { SettingsError } from './setting.ts';
 
 const KEYS = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' };
 

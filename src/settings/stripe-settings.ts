@@ -1,6 +1,5 @@
 /** The settings that select Stripe as the payment processor. */
-import type { ReadText, ReadWhole } from './parse.ts';
-import { SettingsError, type Setting } from './settings-error.ts';
+import { type ReadText, type ReadWhole, SettingsError, type Setting } from './setting.ts';
 
 export interface StripeKeys {
   readonly secretKey: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from './settings.ts';
-import { SettingsError } from './settings-error.ts';
+import { SettingsError } from './setting.ts';
 
 const allowsLoopback = (variables: Parameters<typeof readSettings>[0]): boolean =>
   readSettings(variables).webhooks.policy.allowsLoopback;

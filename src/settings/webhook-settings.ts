@@ -7,8 +7,7 @@ import {
   type DeliveryWords,
   type SignatureFormat,
 } from '#core/outgoing.ts';
-import { parseChoice, parseList, type ReadText } from './parse.ts';
-import { SettingsError, type Setting } from './settings-error.ts';
+import { parseChoice, parseList, type ReadText, SettingsError, type Setting } from './setting.ts';
 
 export interface WebhookSettings {
   readonly isOn: boolean;

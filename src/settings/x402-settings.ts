@@ -1,6 +1,5 @@
 /** The settings of the payment rail x402-exact: one token on one network, and its facilitator. */
-import type { ReadText, ReadWhole } from './parse.ts';
-import { SettingsError, type Setting } from './settings-error.ts';
+import { type ReadText, type ReadWhole, SettingsError, type Setting } from './setting.ts';
 
 export interface X402Settings {
   readonly token: {

@@ -1,6 +1,6 @@
 /** The lab's own names on the wire, applied only where requests enter and answers leave. */
 import { fail } from '#core/failures.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 
 export interface Branding {
   /** `X-Service` unless the lab sets its own; requests may always use both. */

@@ -1,7 +1,7 @@
 /** The shape of a portal route: it has a session and operations, and returns a page or a redirect. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createCaller, type Caller } from './caller.ts';
-import type { FileForm } from './form-upload.ts';
+import type { FileForm } from './upload-form.ts';
 import { FORM_BYTES_MAX, redirectAfterForm, type Form } from './http.ts';
 import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';

@@ -1,9 +1,8 @@
 /** What the pages that import a CSV file share: the form with its rows, and the problems that were found in them. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { PortalContext } from './context.ts';
-import { renderFormField } from './form-field.ts';
+import { renderFormField, renderFormFields } from './form.ts';
 import { markup, type Markup, type Part } from './markup.ts';
-import { renderFormFields } from './form-field.ts';
 
 const PROBLEMS_SHOWN = 200;
 

@@ -1,14 +1,13 @@
 /** Forms of the lab: every one shows what was typed, and each problem beside its field. */
 import { fail } from '#core/failures.ts';
 import { isRecord } from '#core/records.ts';
-import { renderFormField, renderSelect } from './form-field.ts';
 import { getField, type Form } from './http.ts';
 import { markup, type Markup, type Part } from './markup.ts';
-import { IDEMPOTENCY_FIELD, renderFormFields } from './form-field.ts';
 import type { PortalContext } from './context.ts';
 import type { Session } from './session.ts';
 import { toSentenceCase } from './words.ts';
 import type { Remark } from './screen.ts';
+import { renderFormToken } from './layout.ts';
 
 export interface LabField {
   readonly name: string;
@@ -165,4 +164,48 @@ export function readCompletion(form: Form): Readonly<Record<string, unknown>> {
 /** The sentence after a form, such as `?done=saved`. */
 export function renderNotice(sentence: string | undefined): Markup | null {
   return sentence === undefined ? null : markup`<p class="notice" role="status">${sentence}</p>`;
+}
+
+export interface FormField {
+  readonly name: string;
+  /** Unique on the page; the name unless several forms have this field. */
+  readonly id?: string;
+  readonly label: string;
+  readonly hint?: string | Markup | undefined;
+  /** Problems, shown beside the field. */
+  readonly problems: readonly string[];
+  /** The control itself; the attributes connect it to label, hint and problems. */
+  readonly renderControl: (attributes: Markup) => Markup;
+}
+
+const PROBLEMS_SHOWN = 20;
+
+export function renderFormField(field: FormField): Markup {
+  const { name, id = name, label, hint, problems, renderControl } = field;
+  const described = [
+    hint === undefined ? '' : `${id}-hint`,
+    problems.length > 0 ? `${id}-problem` : '',
+  ].filter(Boolean);
+  const attributes = markup`id="${id}" name="${name}"${described.length > 0 && markup` aria-describedby="${described.join(' ')}"`}${problems.length > 0 && markup` aria-invalid="true"`}`;
+  const more =
+    problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
+  return markup`<div class="field${problems.length > 0 && ' invalid'}"><label for="${id}">${label}</label>${renderControl(attributes)}
+${hint !== undefined && markup`<p class="hint" id="${id}-hint">${hint}</p>`}
+${problems.length > 0 && markup`<ul class="problem" id="${id}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${more}</ul>`}</div>`;
+}
+
+/** Renders a choice among values; an option may have a class. */
+export function renderSelect(
+  attributes: Markup,
+  chosen: string,
+  options: readonly (readonly [value: string, label: string, className?: string])[],
+): Markup {
+  return markup`<select ${attributes}>${options.map(([value, label, className]) => markup`<option value="${value}"${className !== undefined && markup` class="${className}"`}${value === chosen && markup` selected`}>${label}</option>`)}</select>`;
+}
+
+const IDEMPOTENCY_FIELD = 'idempotency_key';
+
+/** Two hidden fields of every form: the session's token, and a key that makes a repeat harmless. */
+export function renderFormFields(session: Session, key: string): Markup {
+  return markup`${renderFormToken(session.visitor)}<input type="hidden" name="${IDEMPOTENCY_FIELD}" value="${key}">`;
 }

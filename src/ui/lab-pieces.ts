@@ -1,5 +1,5 @@
 /** Small pieces that several screens of the lab share. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { listOtherTurns, type Actor, type ExperimentStatus, type InvoiceStatus } from '#core/lifecycle.ts';
 import { computeWait, countWorkdays, type Waiting } from '#core/lateness.ts';
 import { markup, type Markup, type Part } from './markup.ts';

@@ -1,6 +1,6 @@
 /** Lists of the lab: a head with their number, filters in the address, pages, and what to do where nothing is listed. */
 import type { FastifyRequest } from 'fastify';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { queryParameter } from './http.ts';
 import { markup, type Markup, type Part } from './markup.ts';
 import { renderPager } from './pieces.ts';

@@ -5,7 +5,7 @@ import type { Operation } from '#core/operation.ts';
 import type { Reply } from '#core/reply.ts';
 import type { Database } from '#core/sql.ts';
 import type { CallInput } from './caller.ts';
-import type { FileForm, FileFormOptions } from './form-upload.ts';
+import type { FileForm, FileFormOptions } from './upload-form.ts';
 import type { Session, SignedIn } from './session.ts';
 
 /** A feature adds what its own pages need, by a declaration of this interface in their module. */

@@ -1,5 +1,5 @@
 /** Small pieces that several portal pages share. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import {
   listOtherTurns,
   type Actor,

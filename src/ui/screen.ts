@@ -1,7 +1,7 @@
 /** What a screen of the lab is, and how its pages and forms become routes. */
 import { fail, Failure, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
+import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 import {
   addPortalForm,
   addPortalPage,
@@ -10,7 +10,7 @@ import {
   type Outcome,
   type PortalContext,
 } from './context.ts';
-import type { FormFile } from './form-upload.ts';
+import type { FormFile } from './upload-form.ts';
 import type { Form } from './http.ts';
 import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';

@@ -1,7 +1,8 @@
 /** The form that adds raw files to a run: a file is looked at first, or added at once. */
 import { markup, type Markup } from './markup.ts';
-import { renderFormFields } from './form-field.ts';
-import { renderField, renderRefusal, type FormsView } from './form.ts';
+import { renderFormFields, renderField, renderRefusal, type FormsView } from './form.ts';
+import type { StagedFile } from '#core/blobs.ts';
+import type { Form } from './http.ts';
 
 const FILE = {
   name: 'file',
@@ -11,7 +12,7 @@ const FILE = {
   isRequired: true,
 } as const;
 
-export interface UploadAddresses {
+interface UploadAddresses {
   /** Adds the file. */
   readonly action: string;
   /** Shows the file and keeps nothing. */
@@ -29,4 +30,20 @@ ${formRemark !== undefined && renderRefusal(formRemark.message)}
 ${renderField(action, FILE, formRemark)}
 <div class="actions"><button class="primary">Upload</button><button formaction="${preview}">Look first</button></div>
 <div class="upload-said" role="status"></div></form>`;
+}
+
+export interface FormFile {
+  readonly name: string;
+  readonly staged: StagedFile;
+}
+
+export interface FileForm {
+  readonly form: Form;
+  readonly file: FormFile;
+}
+
+export interface FileFormOptions {
+  readonly bytesMax: number;
+  /** Throws where the fields before the file do not allow it. */
+  readonly admit: (form: Form) => void;
 }

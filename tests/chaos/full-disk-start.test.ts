@@ -33,7 +33,7 @@ async function expectSentence(dataDir: string): Promise<void> {
   assert.equal(code, 1);
 }
 
-/** Without root, `src/cli/full-disk.test.ts` gives the start the errors that these disks provoke. */
+/** Without root, `src/cli/database-failures.test.ts` gives the start the errors that these disks provoke. */
 if (isRoot) {
   // At the first size the database finds no room for its log, at the second a migration for its tables.
   for (const sizeKib of [12_288, 46_080])

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { LARGE_BODY_BYTES, SMALL_BODY_BYTES } from '#core/operation.ts';
 import { settingList } from '#settings/settings.ts';
-import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
+import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 import { bindings } from '#transports/operations.ts';
 import {
   FORM_BYTES_MAX,

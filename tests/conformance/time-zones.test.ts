@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { createZipStream } from '#adapters/archive/zip.ts';
 import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
 import type { ArchiveEntry } from '#core/archive.ts';
-import { formatLocalTime } from '#cli/local-time.ts';
+import { formatLocalTime } from '#cli/words.ts';
 import { computeDueDate } from '#features/invoices/rules.ts';
 import { formatDay } from '#features/materials/rules.ts';
 import { computeDigestTime } from '#features/notifications/rules.ts';

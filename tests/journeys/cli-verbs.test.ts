@@ -5,8 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { listCommandWords, readHelp, type CommandWords } from '#cli/completion-words.ts';
-import { shells } from '#cli/completion-scripts.ts';
+import { listCommandWords, readHelp, type CommandWords, shells } from '#cli/completion-words.ts';
 import { listCommands } from '#cli/commands.ts';
 import { postMail } from '#features/notifications/mail/mail.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';

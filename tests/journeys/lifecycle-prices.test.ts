@@ -6,7 +6,7 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#features/ledger/store.ts';
 import { computePrice } from '#features/pricing/rules.ts';
 import { UNTAXED } from '#features/pricing/totals.ts';
-import { seedPriceList } from '#sandbox/seed/price-list.ts';
+import { seedPriceList } from '#sandbox/seed/prices.ts';
 import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { getItems, getNumber, testService, getText, type Json } from '#testing/service.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { INSTALLATION_ID } from '#features/audit/rules.ts';
-import { seedPriceList } from '#sandbox/seed/price-list.ts';
+import { seedPriceList } from '#sandbox/seed/prices.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
 import { getItems, getText, type Json } from '#testing/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMs, DAY_MS } from '#core/clock.ts';
 import { INSTALLATION_ID } from '#features/audit/rules.ts';
-import { seedPriceList } from '#sandbox/seed/price-list.ts';
+import { seedPriceList } from '#sandbox/seed/prices.ts';
 import {
   createBuilders,
   createSequences,

@@ -5,7 +5,13 @@
  * The library reads the machine's clock. Rows hold the time of the injected clock, so instants are shifted by the
  * difference when they are written and read; in production the difference is zero.
  */
-import { createAdapterFactory, type CleanedWhere, type CustomAdapter } from 'better-auth/adapters';
+import {
+  createAdapterFactory,
+  type CleanedWhere,
+  type CustomAdapter,
+  type DBAdapter,
+  type Where,
+} from 'better-auth/adapters';
 import type { BetterAuthOptions } from 'better-auth/minimal';
 import type { Clock } from '#core/clock.ts';
 import { getExactlyOne, getFirst, type Database, type Sql, type Transaction } from '#core/sql.ts';
@@ -16,8 +22,8 @@ import {
   type Effect,
   type Row,
 } from './auth-transaction.ts';
-import { hideTokens } from './hidden-tokens.ts';
 import { isUuid } from '#core/ids.ts';
+import { createHash } from 'node:crypto';
 
 /** Converts the sign-in library's conditions to SQL. */
 const IDENTIFIER = /^[a-z][a-z0-9_]*$/;
@@ -67,7 +73,7 @@ function canEqual(field: string, value: unknown): boolean {
   return !UUID_COLUMNS.has(field) || (typeof value === 'string' && isUuid(value));
 }
 
-export interface AuthTablesParts {
+interface AuthTablesParts {
   readonly database: Database;
   readonly clock: Clock;
   /** Effects by table. */
@@ -241,4 +247,71 @@ function toRow(value: unknown): Row {
 function castTo<T>(found: unknown): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library names the type of what it asked for
   return found as T;
+}
+
+/** The database stores the digest of a session's token; the library sees the token that it asked with. */
+function computeSessionDigest(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+function hideTokens(adapter: DBAdapter): DBAdapter {
+  return {
+    ...adapter,
+    async create<T extends Readonly<Record<string, unknown>>, R = T>(ask: Creation<T>) {
+      const { token } = toRecord(ask.data);
+      if (ask.model !== 'session' || typeof token !== 'string') return adapter.create<T, R>(ask);
+      const created = await adapter.create<T, R>({
+        ...ask,
+        data: { ...ask.data, token: computeSessionDigest(token) },
+      });
+      return { ...created, token };
+    },
+    async findOne<T>(ask: Parameters<DBAdapter['findOne']>[0]) {
+      const record = await adapter.findOne<T>(hideToken(ask));
+      return record === null ? null : restoreToken(ask, record);
+    },
+    findMany: (ask) => adapter.findMany(hideToken(ask)),
+    count: (ask) => adapter.count(hideToken(ask)),
+    async update<T>(ask: Parameters<DBAdapter['update']>[0]) {
+      const record = await adapter.update<T>(hideToken(ask));
+      return record === null ? null : restoreToken(ask, record);
+    },
+    updateMany: (ask) => adapter.updateMany(hideToken(ask)),
+    delete: (ask) => adapter.delete(hideToken(ask)),
+    deleteMany: (ask) => adapter.deleteMany(hideToken(ask)),
+    consumeOne: (ask) => adapter.consumeOne(hideToken(ask)),
+  };
+}
+
+interface Creation<T> {
+  readonly model: string;
+  readonly data: Omit<T, 'id'>;
+}
+
+interface Ask {
+  readonly model: string;
+  readonly where?: Where[] | undefined;
+}
+
+function hideToken<A extends Ask>(ask: A): A {
+  if (ask.model !== 'session' || ask.where === undefined) return ask;
+  return { ...ask, where: ask.where.map(hideTokenCondition) };
+}
+
+function hideTokenCondition(where: Where): Where {
+  if (where.field !== 'token') return where;
+  const { value } = where;
+  if (typeof value === 'string') return { ...where, value: computeSessionDigest(value) };
+  return Array.isArray(value)
+    ? { ...where, value: value.map((token) => computeSessionDigest(String(token))) }
+    : where;
+}
+
+function restoreToken<T>(ask: Ask, found: T): T {
+  const token = ask.where?.find(({ field }) => field === 'token')?.value;
+  return ask.model === 'session' && typeof token === 'string' ? { ...found, token } : found;
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

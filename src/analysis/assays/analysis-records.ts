@@ -2,7 +2,7 @@
  * What the records of every analysis have in common: provenance, plates, replicates and sequences. Plain data, ready to
  * be stored as JSON.
  */
-import type { RankRange } from '#core/ranking.ts';
+import { type RankRange, computePlaces } from '#core/ranking.ts';
 import type { AssayCurve } from '../curves/packed-curves.ts';
 import type { Flag } from '../quality/flags.ts';
 import type { WellRole } from '../curves/trace.ts';
@@ -83,3 +83,46 @@ export interface AssayAnalysis<Type extends string, Settings, Plate, Sequence> {
 
 /** Identifies the code that analyzed a run. A change that can change a number of a result needs a new version. */
 export const ENGINE = { name: 'assayer-analysis', version: '1.18.0' } as const;
+
+/** From replicates to sequences: what all assays do alike. */
+
+interface Named {
+  readonly sample: string;
+  readonly role: string;
+}
+
+/** The replicates of each sample, in the order of the files. A control may have the name of a sample. */
+export function groupBySample<Replicate extends Named>(replicates: readonly Replicate[]): Replicate[][] {
+  const groups = Map.groupBy(replicates, ({ role, sample }) => JSON.stringify([role, sample]));
+  return [...groups.values()];
+}
+
+export function sortReplicates<Replicate extends { readonly replicate: number; readonly plate: string }>(
+  replicates: readonly Replicate[],
+): Replicate[] {
+  return replicates.toSorted((a, b) => a.replicate - b.replicate || a.plate.localeCompare(b.plate));
+}
+
+/** Samples, and everything else. */
+export function splitControls<Sequence extends { readonly role: string }>(
+  all: readonly Sequence[],
+): { sequences: Sequence[]; controls: Sequence[] } {
+  return {
+    sequences: all.filter(({ role }) => role === 'sample'),
+    controls: all.filter(({ role }) => role !== 'sample'),
+  };
+}
+
+/** Gives each sequence with a range its place among them; the others keep none. */
+export function assignPlaces<Sequence extends { place: number | null; rankRange: RankRange | null }>(
+  sequences: readonly Sequence[],
+  buildRange: (sequence: Sequence) => RankRange | null,
+): void {
+  const ranked = sequences.flatMap((sequence) => {
+    const range = buildRange(sequence);
+    return range === null ? [] : [{ sequence, range }];
+  });
+  const places = computePlaces(ranked.map(({ range }) => range));
+  for (const [index, { sequence, range }] of ranked.entries())
+    Object.assign(sequence, { place: places[index], rankRange: range });
+}

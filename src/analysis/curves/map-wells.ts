@@ -5,9 +5,17 @@
 import type { MappedRole, MappingEntry } from '#core/raw-mapping.ts';
 import { formatWell, locateWell } from '#core/wells.ts';
 import { AnalysisError } from '../failures/errors.ts';
-import { listStatedControls } from './stated-controls.ts';
-import { TRACE_ROLES, WELL_ROLES } from './trace.ts';
-import type { MeltSet, PlateSet, Trace, TraceRole, TraceSet, WellRole } from './trace.ts';
+import {
+  listStatedControls,
+  TRACE_ROLES,
+  WELL_ROLES,
+  type MeltSet,
+  type PlateSet,
+  type Trace,
+  type TraceRole,
+  type TraceSet,
+  type WellRole,
+} from './trace.ts';
 
 export type Mapping = readonly MappingEntry[];
 

@@ -1,5 +1,5 @@
 /** Cuts parsed sets by the plan: each experiment of a plate gets its own wells and those of the lab. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { createMappingLookup, type Mapping } from '../curves/map-wells.ts';
 import type {
   MeltSet,

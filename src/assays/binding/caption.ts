@@ -1,5 +1,5 @@
 /** What stands under sensorgrams: what the marks are, and what was done to them, from the record of the analysis. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Sensorgram } from '#features/results/curves.ts';
 import type { ResultCurves } from '#features/results/store.ts';

@@ -3,10 +3,14 @@
  * This folder: what affinity and screening share, from the fits to the cells of a page. Not here: what only one of them
  * needs; it imports neither.
  */
-import { defineDoubles, FITTED, replicate } from '#features/results/package/curve-columns.ts';
-import type { CurveColumn } from '#features/results/package/curve-columns.ts';
-import { findText, findValue, type PackagedResult } from '#features/results/package/packaged.ts';
 import type { Scalar } from '#features/results/package/scalars.ts';
+import {
+  defineDoubles,
+  FITTED,
+  replicate,
+  type CurveColumn,
+} from '#features/results/package/curve-columns.ts';
+import { findText, findValue, type PackagedResult } from '#features/results/package/packaged.ts';
 import { formatStrength } from './strength.ts';
 
 export const BINDING_COLUMNS: readonly CurveColumn[] = [

@@ -20,8 +20,13 @@ import { fitText } from '#documents/figures/width.ts';
 import { computeAxisWidth } from '#documents/figures/axes.ts';
 import { writeSensorgramCaption } from './caption.ts';
 import { buildParameterTable, computeTableHeight, drawParameterTable } from './parameter-table.ts';
-import { drawLegend, computeLegendWidth, PITCH_MIN, type Entry } from '#documents/figures/legend.ts';
-import { getShape } from '#documents/figures/markers.ts';
+import {
+  drawLegend,
+  computeLegendWidth,
+  PITCH_MIN,
+  type Entry,
+  getShape,
+} from '#documents/figures/markers.ts';
 import { countColumns, MARGIN, WIDTH_MAX } from '#documents/figures/panel.ts';
 import type { Row } from '#features/results/figures/measures.ts';
 import type { ResultCurves } from '#features/results/store.ts';

@@ -1,5 +1,5 @@
 /** The curves of sequences that are not measured binders, small and many to a page, all on one scale. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { computeMedian } from '#analysis/numerics/statistics.ts';
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import { formatConcentration } from '#core/number-words.ts';

@@ -1,5 +1,5 @@
 /** Figures of expression: the standard curve with the replicates on it, their captures, and the yield. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import type { CaptureCurve, StandardCurve } from '#features/results/curves.ts';
 import { selectCurves, composeResult, type Body } from '#features/results/figures/picture.ts';

@@ -3,7 +3,7 @@ import { makeWellAssay, type Prepared, type WellRun } from '../simulated-wells.t
 import { EXPRESSION_CONTROL, NO_DNA, spoilControl } from '#sandbox/models/assay-truth.ts';
 import { formatWellName } from '#sandbox/models/layout.ts';
 import { createRandomSource, type SeedPart } from '#sandbox/models/random.ts';
-import { toOneLine, quoteField } from '#sandbox/models/trace-file.ts';
+import { toOneLine, quoteField } from '#sandbox/models/recorded-files.ts';
 
 /**
  * The simulated BLI recording of expression: tag sensors dipped into the reactions, into a standard at known

@@ -2,7 +2,7 @@
  * Figures of fluorescence: the plates of a sequence as heat maps with its wells ringed, and its intensity beside the
  * reference.
  */
-import { formatCount, formatNoun } from '#core/counts.ts';
+import { formatCount, formatNoun } from '#core/words.ts';
 import type { PlateMap } from '#features/results/curves.ts';
 import { selectCurves, composeResult, type Body } from '#features/results/figures/picture.ts';
 import { getSeriesColor } from '#documents/colors.ts';

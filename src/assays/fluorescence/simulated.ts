@@ -2,7 +2,7 @@ import { makeWellAssay, type Prepared, type WellRun } from '../simulated-wells.t
 import { DARK, spoilControl, WILD_TYPE } from '#sandbox/models/assay-truth.ts';
 import { formatWellName } from '#sandbox/models/layout.ts';
 import { createRandomSource, type RandomSource } from '#sandbox/models/random.ts';
-import { writeWellFile, type FileWell } from '#sandbox/models/well-file.ts';
+import { writeWellFile, type FileWell } from '#sandbox/models/recorded-files.ts';
 
 /**
  * The simulated plate-reader recording: one fluorescence value per well. The positions of controls and samples are

@@ -2,7 +2,7 @@
  * Figures of melting curves: per replicate the signal with its fit, the residuals, the first derivative, and
  * scattering if measured.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { formatRelation } from '#core/relations.ts';
 import { thermostabilityWords, writeMeltCaption } from './melt-captions.ts';

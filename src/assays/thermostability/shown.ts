@@ -1,5 +1,5 @@
 /** The presentation of thermostability. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { isRecord } from '#core/records.ts';
 import {
   defineDoubles,

@@ -1,7 +1,7 @@
 import { makeWellAssay, type Prepared, type WellRun } from '../simulated-wells.ts';
 import { MELT_CONTROL, spoilControl, type AssayTruth } from '#sandbox/models/assay-truth.ts';
 import { createRandomSource, type RandomSource, type SeedPart } from '#sandbox/models/random.ts';
-import { writeWellFile, type FileWell } from '#sandbox/models/well-file.ts';
+import { writeWellFile, type FileWell } from '#sandbox/models/recorded-files.ts';
 
 /**
  * The simulated nanoDSF recording: intrinsic fluorescence at 330 and 350 nm over temperature, and their ratio.

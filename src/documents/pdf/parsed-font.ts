@@ -2,6 +2,8 @@
 import PdfKit from 'pdfkit';
 import { encodeOutline, type OutlineStep } from './outline.ts';
 import type { Face } from './style.ts';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 /** A font as the PDF library has parsed it. */
 export type ParsedFont = object;
@@ -19,7 +21,7 @@ export function parseFont(bytes: Buffer): ParsedFont {
  * The same tables without the glyphs of other documents: a glyph keeps the characters that it first stood for, and the
  * bytes of a document must not depend on the documents before it.
  */
-export function removeGlyphs(font: ParsedFont, getDirection: GetDirection): ParsedFont {
+function removeGlyphs(font: ParsedFont, getDirection: GetDirection): ParsedFont {
   return extendFont(font, { _glyphs: {}, layout: createLayout(font, getDirection) });
 }
 
@@ -169,4 +171,32 @@ function call(value: unknown, name: string, args: readonly unknown[], self: unkn
   const method = getProperty(value, name);
   if (typeof method !== 'function') throw new Error(`the PDF library has no ${name}`);
   return Reflect.apply(method, self, args);
+}
+
+/** The fonts that every document embeds, so that it looks the same on every machine. */
+
+const files: readonly (readonly [Face, string])[] = [
+  ['regular', 'DejaVuSansCondensed.ttf'],
+  ['bold', 'DejaVuSansCondensed-Bold.ttf'],
+];
+
+let parsed: readonly (readonly [Face, ParsedFont])[] | undefined;
+
+function parseFaces(): readonly (readonly [Face, ParsedFont])[] {
+  return files.map(([face, file]) => {
+    const url = import.meta.resolve(`dejavu-fonts-ttf/ttf/${file}`);
+    return [face, parseFont(readFileSync(fileURLToPath(url)))];
+  });
+}
+
+/** Registers the faces with a document, and chooses none of them. */
+export function registerFaces(pdf: PDFKit.PDFDocument, getDirection: GetDirection): void {
+  parsed ??= parseFaces();
+  for (const [face, font] of parsed) registerParsed(pdf, face, removeGlyphs(font, getDirection));
+}
+
+/** Registers a parsed font, which the library takes, but its types do not say so. */
+export function registerParsed(pdf: PDFKit.PDFDocument, name: string, font: ParsedFont): void {
+  const registry: { registerFont(name: string, font?: string | object): unknown } = pdf;
+  registry.registerFont(name, font);
 }

@@ -1,5 +1,5 @@
 /** Measures in points (1/72 inch) and colors of every document. */
-import type { PaperSize } from '#core/paper.ts';
+import type { PaperSize } from '#core/context.ts';
 
 export type Face = 'regular' | 'bold';
 

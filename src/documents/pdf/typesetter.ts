@@ -1,6 +1,13 @@
 /** Writes text of any script: each letter in a font that has it, each line in the order in which it is read. */
-import { registerFaces, registerParsed } from './fonts.ts';
-import { createFace, getChosenFont, isCovered, type GetDirection, type ParsedFont } from './parsed-font.ts';
+import {
+  registerFaces,
+  registerParsed,
+  createFace,
+  getChosenFont,
+  isCovered,
+  type GetDirection,
+  type ParsedFont,
+} from './parsed-font.ts';
 import { chooseHan, findSlice } from './scripts.ts';
 import type { Face } from './style.ts';
 import bidi from 'bidi-js';

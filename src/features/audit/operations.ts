@@ -6,7 +6,7 @@ import type { ReadContext } from '#core/context.ts';
 import { parseListQuery } from '#core/filter/index.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { auditFields, allAuditFields } from './list-fields.ts';
 import { listAuditPage, listAllAuditPage, selectChainEnd } from './store.ts';
 import { labScope } from '#core/scope.ts';

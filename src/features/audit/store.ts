@@ -12,7 +12,7 @@ import { expression, insertInto, createManyValues, updateMany } from '#core/writ
 import type { OrganizationScope, LabScope } from '#core/scope.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 
 interface AuditEntry {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** Quotes, invoices and credit notes as documents: the content that accounts payable expects, in the usual order. */
-import { getLabName } from '#core/lab-name.ts';
+import { getLabName } from '#core/context.ts';
 import { formatUsd } from '#core/money.ts';
 import type { PdfBlock, PdfDocument, PdfFact } from '#documents/document.ts';
 import type { AppliedTax, LineItem } from '../pricing/contract.ts';

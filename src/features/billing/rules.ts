@@ -1,7 +1,6 @@
 /** Rules that decide the seller, the buyer, the tax and the paper size of a document. Pure. */
 import { createInvalidFieldsFailure, type Problem } from '#core/failures.ts';
-import type { Letterhead } from '#core/context.ts';
-import type { PaperSize } from '#core/paper.ts';
+import type { Letterhead, PaperSize } from '#core/context.ts';
 import type { AppliedTax } from '../pricing/contract.ts';
 import { UNTAXED } from '../pricing/totals.ts';
 import { findCountryProblem, getCountryName } from '#core/countries.ts';

@@ -1,5 +1,5 @@
 /** A control chart after Levey and Jennings: values in their order, the mean, and lines at one, two and three SD. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import type { listControlCharts } from './contract.ts';
 import { getColor } from '#documents/colors.ts';

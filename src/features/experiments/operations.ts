@@ -8,7 +8,7 @@ import { compareOrderCost } from './compare-order-cost.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import { type Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { experimentFields } from './list-fields.ts';
 import { listExperimentPage } from './shown-store.ts';
 import { findRailProblems, readNamedRail, requireRail } from './payment-choice.ts';

@@ -8,7 +8,7 @@ import type { ExperimentRow } from './store.ts';
 import { FROM_SHOWN_QUOTE } from '../quotes/shown-quote.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 
 export interface DetailRow extends ExperimentRow {
   readonly target: {

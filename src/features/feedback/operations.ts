@@ -7,7 +7,7 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { keepFeedback, listFeedbackPage } from './store.ts';
 import { parseListQuery } from '#core/filter/index.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { labScope } from '#core/scope.ts';
 import { feedbackFields } from './list-fields.ts';
 import { LAB_LIST } from '#core/parse-list.ts';

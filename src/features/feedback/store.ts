@@ -1,6 +1,6 @@
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getExactlyOne, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';

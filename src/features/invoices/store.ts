@@ -7,7 +7,7 @@ import type { AppliedTax, LineItem } from '../pricing/contract.ts';
 import type { PaymentMethod } from '#core/capability.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 
 export interface InvoiceRow {
   readonly id: string;

@@ -7,7 +7,7 @@ import { insertInto } from '#core/write-rows.ts';
 import { getOrganizationId, type Scope, type LabScope } from '#core/scope.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { JOB_STATUS } from './list-fields.ts';
 import type { JobStatus } from './rules.ts';
 

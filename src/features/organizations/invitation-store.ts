@@ -3,7 +3,7 @@ import type { ListQuery } from '#core/filter/index.ts';
 import { getGrantedRole, listInvitable, type Grant } from '#core/grants.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { Role } from '#core/permissions.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';

@@ -4,7 +4,7 @@ import * as contract from './contract.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { memberFields, invitationFields, labOrganizationFields } from './list-fields.ts';
 import { listMemberPage, deleteMembership, setMembership, listOrganizationsPage } from './store.ts';
 import { authorizeGrant } from '#core/grants.ts';

@@ -5,7 +5,7 @@ import { getGrantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 
 interface OrganizationRow {
   readonly id: string;

@@ -26,7 +26,7 @@ import {
   showInvitation,
 } from '../organizations/send-invitation.ts';
 import { parseListQuery } from '#core/filter/index.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { staffFields } from './staff/list-fields.ts';
 import {
   listStaffPage,

@@ -1,5 +1,5 @@
 /** A price list as a CSV file: a row for each price, discount and antigen. Pure. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import {
   findDelimiter,
   parseCsvField,

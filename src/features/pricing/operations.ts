@@ -6,7 +6,7 @@ import * as draftContract from './draft-contract.ts';
 import { publishPriceList } from './publish-price-list.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 import { assayTypeFields, labAssayTypeFields } from './assay-types/list-fields.ts';
 import {
   listOfferedPage,

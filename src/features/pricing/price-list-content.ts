@@ -1,6 +1,6 @@
 /** What the body of a request makes of a price list, checked. */
 import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
 import type { Static } from '#core/schema.ts';
 import type { MaterialPrice, PriceEntry, VolumeDiscount } from './list-contract.ts';

@@ -2,7 +2,7 @@
  * The price of an experiment. This is the only calculation; estimate, quote, invoice and ledger use it. Every amount
  * is a whole number of cents. Prices exclude tax, which `totals.ts` adds.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { computeShare, toCents, sum, multiplyCents, type Cents } from '#core/money.ts';
 import { findAssay } from '#assays/registry.ts';
 import type { TargetPricing, TargetReference } from '../targets/contract.ts';

@@ -1,7 +1,7 @@
 /** Price lists belong to the lab and are the same for all organizations, so no function takes a scope. */
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
 import type { MaterialPrice, PriceList, PriceListContent } from './price-list.ts';

@@ -4,7 +4,7 @@
 import type { ListQuery } from '#core/filter/index.ts';
 import { isUuid } from '#core/ids.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';

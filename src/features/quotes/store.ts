@@ -8,7 +8,7 @@ import type { Composition, Rejection } from './lab-contract.ts';
 import { CURRENT_FIRST, FROM_SHOWN_QUOTE, IS_SHOWN } from './shown-quote.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 
 export interface QuoteRow {
   readonly id: string;

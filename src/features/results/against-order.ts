@@ -1,6 +1,6 @@
 /** What was ordered and planned of a sequence beside what was measured of it; everything that counts asks here. */
 import type { PlannedControl } from '#core/raw-mapping.ts';
-import { joinFirst } from '#core/word-list.ts';
+import { joinFirst } from '#core/words.ts';
 import type { PlanRecord } from '../runs/plan-schemas.ts';
 
 export interface SequenceOrder {

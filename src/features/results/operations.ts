@@ -8,7 +8,7 @@ import { diffResults } from './diff-results.ts';
 import type { ReadContext } from '#core/context.ts';
 import { type Input, Answer, type Output } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 import { resultFields, experimentResultFields } from './list-fields.ts';
 import { listResultPage, findResultJson } from './store.ts';
 import { withPackageLinks, DATA_PACKAGE_PATH, createPackageLink } from './package/package-link.ts';

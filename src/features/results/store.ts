@@ -3,7 +3,7 @@ import type { ResultSummaryMode } from '#core/context.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import { toRankEnds, type RankRange } from '#core/ranking.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto, createManyValues, expression, insertMany } from '#core/write-rows.ts';

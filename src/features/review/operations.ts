@@ -5,7 +5,7 @@ import * as contract from './contract.ts';
 import { amendResults, readAmendment } from './amend-results.ts';
 import type { AuditedReadContext, ReadContext, WriteContext } from '#core/context.ts';
 import { type Input, Answer } from '#core/operation.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { labResultFields } from '../results/list-fields.ts';
 import { listResultPage, findResultJson, findCurves, selectExperimentOfResult } from '../results/store.ts';

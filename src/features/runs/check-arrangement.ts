@@ -1,6 +1,6 @@
 /** Problems of the places in a plan, and of what each plate needs by its layout. */
-import { formatCount } from '#core/counts.ts';
-import { formatConcentration } from '#core/number-words.ts';
+import { formatCount, joinWords } from '#core/words.ts';
+import { formatConcentration, isSameConcentration } from '#core/number-words.ts';
 import { locateWellOn } from '#core/wells.ts';
 import { isEdge } from './arrangement.ts';
 import { isAdjacent } from './balance.ts';
@@ -16,8 +16,6 @@ import {
   type PlanRequest,
   type RunPlan,
 } from './plan.ts';
-import { isSameConcentration } from '#core/concentration.ts';
-import { joinWords } from '#core/word-list.ts';
 
 /** So many sequences are named; the message counts the others. */
 const NAMED_MAX = 8;

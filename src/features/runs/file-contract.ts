@@ -13,7 +13,7 @@ import {
 } from './raw-files/preview-contract.ts';
 import { FileName, NamedFile, RawFile } from './raw-files/run-contract.ts';
 import { ShortfallReason } from './raw-files/contract.ts';
-import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
+import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 import { exampleRun, runParams, RunRecord } from './run-contract.ts';
 
 const Share = Type.Object({

@@ -38,7 +38,7 @@ import { writePlanFile } from './plan-file.ts';
 import { fail } from '#core/failures.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { runFields } from './run-list-fields.ts';
 import {
   listRunPage,

@@ -1,6 +1,6 @@
 /** Adds a raw file to a stored run: it is read and held against the plan, then its bytes are stored, then its row. */
 import type { ReadContext } from '#core/context.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Cut } from '#analysis/cuts/types.ts';
 import { fail, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';

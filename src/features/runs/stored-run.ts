@@ -10,7 +10,7 @@ import { findRun, lockRun, selectRunExperiments, type RunExperimentRow, type Sto
 import { listRunFileKinds } from './run-files/formats.ts';
 import { describeProblems, parsePlan, readPlanRequest } from './plan-request.ts';
 import type { ExperimentStatus, InvoiceStatus } from '#core/lifecycle.ts';
-import { joinFirst } from '#core/word-list.ts';
+import { joinFirst } from '#core/words.ts';
 
 /** What keeps a planned run from starting. Every reason is named at once. */
 interface ExperimentToStart {

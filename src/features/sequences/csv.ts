@@ -1,5 +1,5 @@
 /** Reads a table of sequences as spreadsheets and scripts write it: a header row, then one sequence in each row. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { findDelimiter, readRows, type LineProblem, type Row } from '#core/csv.ts';
 import type { SequenceMetadata, SequenceValue } from './contract.ts';
 

@@ -4,7 +4,7 @@ import * as contract from './contract.ts';
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { sequenceFields } from './list-fields.ts';
 import { listSequencePage, findSequence } from './store.ts';
 import { narrowToExperiment, requireExperiment } from '../experiments/require-experiment.ts';

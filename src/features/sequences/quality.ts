@@ -4,7 +4,7 @@
  * No finding blocks an order. Input is a valid sequence: the 20 amino acids, chains separated by ':'. A sequence gets
  * at most one warning of each code; positions are 1-based within their chain.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { createSliceCounter, type Steps } from '#core/slices.ts';
 import { findLowEntropyStart, removeLinkers } from './complexity.ts';
 

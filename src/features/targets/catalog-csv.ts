@@ -1,5 +1,5 @@
 /** The catalog as a CSV file: one target in each row, found again by its catalog number. Pure. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import {
   findDelimiter,
   parseCsvField,

@@ -7,7 +7,7 @@ import * as catalogContract from './catalog-contract.ts';
 import type { ReadContext, WriteContext, Work } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 import { targetFields, targetRequestFields, labTargetRequestFields, labTargetFields } from './list-fields.ts';
 import {
   listTargetPage,

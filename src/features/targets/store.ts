@@ -1,6 +1,6 @@
 import { escapeSubstring, type ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';

@@ -9,7 +9,7 @@ import { mintToken } from './partners/mint-token.ts';
 import type { ReadContext, WriteContext, PublicContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { tokenFields } from './list-fields.ts';
 import { listTokenPage, selectPastRevocations, revokeBranch, selectPublicKeys } from './store.ts';

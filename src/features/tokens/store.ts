@@ -9,7 +9,7 @@ import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import type { Role, StaffRole } from '#core/permissions.ts';
 
 interface UsedTokenStanding extends TokenStanding {

@@ -4,7 +4,7 @@ import * as contract from './contract.ts';
 import type { ReadContext } from '#core/context.ts';
 import { type Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { updateFields, sharedUpdateFields } from './list-fields.ts';
 import {
   getLastUpdateId,

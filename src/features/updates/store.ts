@@ -1,6 +1,6 @@
 import { type ListQuery, compileList } from '#core/filter/index.ts';
 import { listPage, writeWireTime, type ListStatement } from '#core/list-page.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 import type { LabScope, OrganizationScope, Scope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';

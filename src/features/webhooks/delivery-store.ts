@@ -6,7 +6,7 @@ import type { Signer } from './sealed.ts';
 import { STATUS_CHANGED, type WebhookFormat } from './rules.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import type { FeedPlace } from './body.ts';
 
 /**

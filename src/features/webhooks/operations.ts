@@ -14,7 +14,7 @@ import { randomBytes } from 'node:crypto';
 import { addMs } from '#core/clock.ts';
 import { SECRET_OVERLAP_MS } from './rules.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import {
   listDeliveryPage,
   findDelivery,

@@ -2,14 +2,21 @@
  * The simulated instruments of the lab: from an experiment they make the raw files that a lab would upload, and the
  * hidden truth that the analysis of those files should find.
  */
-import { POSITIVE_CONTROL_NAME, POSITIVE_CONTROL_TRUTH, SPOILED_POSITIVE_CONTROL_TRUTH } from './controls.ts';
-import { listConcentrations, layOut } from './layout.ts';
-import type { PlacedDip, PlateLayout, Preparation } from './layout.ts';
+import {
+  POSITIVE_CONTROL_NAME,
+  POSITIVE_CONTROL_TRUTH,
+  SPOILED_POSITIVE_CONTROL_TRUTH,
+  listConcentrations,
+  layOut,
+  type PlacedDip,
+  type PlateLayout,
+  type Preparation,
+} from './layout.ts';
 import { drawPlateEffects, recordSensor } from './observation.ts';
 import { chooseForce, type SimulationOptions } from './options.ts';
 import { createRandomSource } from './random.ts';
 import type { SeedPart } from './random.ts';
-import { writeTraceFile } from './trace-file.ts';
+import { writeTraceFile } from './recorded-files.ts';
 import { runTruth } from './truth.ts';
 import type { RunTruth } from './truth.ts';
 

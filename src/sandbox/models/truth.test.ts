@@ -1,7 +1,7 @@
 import { computeStandardDeviation, computeMedian } from '#analysis/numerics/statistics.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NEGATIVE_CONTROL_NAMES, NEGATIVE_CONTROL_TRUTH, POSITIVE_CONTROL_TRUTH } from './controls.ts';
+import { NEGATIVE_CONTROL_NAMES, NEGATIVE_CONTROL_TRUTH, POSITIVE_CONTROL_TRUTH } from './layout.ts';
 import { computeLatentScore } from './latent.ts';
 import { buildSimulationOptions } from './options.ts';
 import { createRandomSource } from './random.ts';

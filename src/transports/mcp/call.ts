@@ -9,12 +9,11 @@ import { computeBodyLimits } from '../bodies/shape.ts';
 import { writeBrandedText, type Branding } from '../branding.ts';
 import type { Reply } from '#core/reply.ts';
 import type { Call, Dispatcher } from '../dispatch.ts';
-import { toFailure } from '../rest/errors.ts';
+import { toFailure, buildErrorBody } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import type { AnyInput } from '#features/binding.ts';
 import { readArguments, splitArguments } from './arguments.ts';
-import { logFailure } from '../log-failure.ts';
-import { buildPublicBody } from './told-failures.ts';
+import { logFailure } from '../log.ts';
 import { buildReceipts, readCredentials, requestPayment } from './payments.ts';
 import type { OperationTool } from './tools.ts';
 
@@ -36,7 +35,7 @@ export interface Caller extends Pick<Call, 'requestId' | 'watchClient'> {
 }
 
 /** The arguments of a call, and what stands beside them. */
-export interface Given {
+interface Given {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly meta: Readonly<Record<string, unknown>>;
 }
@@ -163,4 +162,10 @@ function logCall(log: Logger, caller: Caller, { tool }: OperationTool, failure: 
   const entry = { request_id: caller.requestId, tool: tool.name };
   if (failure === null) return log.debug(entry, 'tool call');
   logFailure(log, entry, failure);
+}
+
+/** The failure as a client may see it; for an internal error only the request id. */
+export function buildPublicBody(failure: Failure, requestId: string): Record<string, unknown> {
+  const body = buildErrorBody(failure, requestId);
+  return failure.code === 'internal_error' ? { ...body, error: 'internal error' } : body;
 }

@@ -26,12 +26,11 @@ import { toFailure } from '../rest/errors.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
 import type { Method, Routes } from '#ui/routes.ts';
 import type { ServedRoutes } from '../rest/serve-routes.ts';
-import type { CallParts } from './call.ts';
+import { type CallParts, buildPublicBody } from './call.ts';
 import { protocolModules } from './late-modules.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import type { ProtocolParts } from './protocol.ts';
-import { logFailure } from '../log-failure.ts';
-import { buildPublicBody } from './told-failures.ts';
+import { logFailure } from '../log.ts';
 import { createListShortener } from './told-once.ts';
 import { createTools } from './tools.ts';
 

@@ -14,7 +14,7 @@ import type { Binding } from '#features/binding.ts';
 import { formatSize } from '#core/size.ts';
 import { getAudience } from '../permissions.ts';
 import { groupFailuresByStatus } from '../declared-failures.ts';
-import { isTemporaryRefusal } from '../rest/retry-after.ts';
+import { isTemporaryRefusal } from '../rest/errors.ts';
 import { Components } from './components.ts';
 import { shareSchemas } from './shared-schemas.ts';
 import { describeForRest, JSON_MEDIA } from './media.ts';

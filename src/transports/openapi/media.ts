@@ -1,6 +1,6 @@
 /** The forms in which an answer comes, in words. */
 import type { Operation } from '#core/operation.ts';
-import { joinWords } from '#core/word-list.ts';
+import { joinWords } from '#core/words.ts';
 import { PARQUET_MEDIA } from '#features/results/contract.ts';
 
 export const JSON_MEDIA = 'application/json';

@@ -1,5 +1,5 @@
 /** `/docs`: the API reference, made from the operations. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { runInSlices, type Steps } from '#core/slices.ts';
@@ -11,9 +11,7 @@ import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import { addErrorDocs } from './docs-errors.ts';
 import { createEntryRenderer } from './docs-entry.ts';
-import { listFieldNames } from './docs-fields.ts';
-import { renderDocsNavigation } from './docs-navigation.ts';
-import { renderSentence } from './docs-sentence.ts';
+import { listFieldNames, renderSentence, renderDocsNavigation } from './docs-pieces.ts';
 import { addGuides } from './guides/routes.ts';
 import { addTemplates, renderTemplateList } from '#features/experiments/pages/templates.ts';
 import { allowOwnScript, queryParameter, sendPage } from '#ui/http.ts';

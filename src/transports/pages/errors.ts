@@ -1,7 +1,7 @@
 /** Error pages: the problem, one thing to do, and the request id. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Failure, FailureCode } from '#core/failures.ts';
-import { logFailure } from '../log-failure.ts';
+import { logFailure } from '../log.ts';
 import { buildErrorBody as apiBody, toFailure } from '../rest/errors.ts';
 import { isReading, sendPage, setPageHeaders } from '#ui/http.ts';
 import { renderPage, type Frame } from '#ui/layout.ts';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Blobs } from '#core/blobs.ts';
 import { fail } from '#core/failures.ts';
 import { createTooLargeFailure } from '#core/size.ts';
-import type { FileForm, FileFormOptions } from '#ui/form-upload.ts';
+import type { FileForm, FileFormOptions } from '#ui/upload-form.ts';
 import type { Form } from '#ui/http.ts';
 import { readChunks, refuseEncoding } from '../bodies/bodies.ts';
 import { continueRequest } from '../bodies/continue.ts';

@@ -5,6 +5,7 @@ import { FilterError } from '#core/filter/index.ts';
 import type { Operation } from '#core/operation.ts';
 import { isOutOfSpace } from '#core/out-of-space.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
+import type { FastifyInstance } from 'fastify';
 
 /** SQL states of the statement limit and the lock limit. A slow list has become `query_too_expensive` before this. */
 const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
@@ -20,7 +21,7 @@ const UNREADABLE_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 /**
  * Facts about the request that failed: whether its body may be of any type, and whether the body arrived completely.
  */
-export interface FailedRequest {
+interface FailedRequest {
   readonly servedRoute: {
     readonly config: {
       readonly isUpload?: boolean;
@@ -131,4 +132,24 @@ export function buildProblemBody(
     instance: requestId,
     ...listErrorMembers(failure, requestId),
   };
+}
+
+/** When to come again: every answer of 429 and 503 says it, RFC 9110 §10.2.3. */
+
+const TEMPORARY_REFUSALS: ReadonlySet<number> = new Set([429, 503]);
+/** For an answer that knows nothing more: a place is usually free by then. */
+const RETRY_AFTER_S = 2;
+
+/** Whether a status asks the client to send the same request later. */
+export function isTemporaryRefusal(status: number): boolean {
+  return TEMPORARY_REFUSALS.has(status);
+}
+
+/** Adds the header where nobody has set it. */
+export function addRetryAfter(app: FastifyInstance): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isTemporaryRefusal(reply.statusCode) && !reply.hasHeader('retry-after'))
+      reply.header('retry-after', String(RETRY_AFTER_S));
+    done(null, payload);
+  });
 }

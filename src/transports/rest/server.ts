@@ -11,16 +11,22 @@ import type { Ids } from '#core/ids.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Binding } from '#features/binding.ts';
-import { logFailure } from '../log-failure.ts';
+import { logFailure } from '../log.ts';
 import { getApiKeyHeader, type Branding } from '../branding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
 import { declaresBody, isBodyPending, lingerAfterAnswer } from '../bodies/linger.ts';
-import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
+import {
+  buildErrorBody,
+  buildProblemBody,
+  PROBLEM_MEDIA,
+  toFailure,
+  isProblemFormAsked,
+  addRetryAfter,
+} from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { addLightAnswers } from './light-answers.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
-import { addRetryAfter } from './retry-after.ts';
 import { PARAMETER_LENGTH_MAX } from './routes.ts';
 import { findRoutes, serveRoutes, type ServedRoutes } from './serve-routes.ts';
 import { refuseConnect, refuseSocketError } from './socket-errors.ts';

@@ -5,7 +5,7 @@
  * (`analysis`).
  */
 import type { Work } from '#core/context.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { isRecord } from '#core/records.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';

@@ -1,4 +1,4 @@
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Preview } from '#analysis/preview/types.ts';
 import type { Cut } from '#analysis/cuts/types.ts';
 import { createInvalidFieldsFailure, fail } from '#core/failures.ts';

@@ -1,9 +1,8 @@
-import { formatCount } from '#core/counts.ts';
+import { formatCount, joinFirst } from '#core/words.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { joinFirst } from '#core/word-list.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#features/experiments/store.ts';
 import { selectRawFilesOfRun } from '#features/runs/raw-files/raw-file-store.ts';
 import type { completeRawData as operation } from '#features/runs/raw-files/run-contract.ts';

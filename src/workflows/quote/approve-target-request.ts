@@ -1,5 +1,5 @@
 import type { WriteContext } from '#core/context.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
@@ -18,7 +18,7 @@ import { addUpdate } from '#features/experiments/transition-experiment.ts';
 import { requireTarget } from '#features/experiments/price-experiment.ts';
 import { readCurrentTerms } from '#features/billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '#features/quotes/prepare-quote.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 import type { Sql } from '#core/sql.ts';
 import { insertFact } from '#features/notifications/notice-store.ts';
 

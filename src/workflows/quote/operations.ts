@@ -16,7 +16,7 @@ import {
 } from './approve-target-request.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { answerTargetRequest } from '#features/targets/request-store.ts';
 import { addUpdate } from '#features/experiments/transition-experiment.ts';

@@ -1,5 +1,5 @@
 import type { Work, WriteContext } from '#core/context.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';

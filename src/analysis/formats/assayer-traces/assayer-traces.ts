@@ -12,7 +12,7 @@
  * Text fields may be quoted (RFC 4180). `concentration_m` is the analyte concentration in M: empty when not given, 0 for buffer; for single-cycle kinetics the concentrations of its associations in order, `1e-9;3e-9;9e-9`. Samples of a trace are in time order on one clock; a step may start at the time at which the one before ends. A step whose nominal start is not its first sample, or that follows a step of its name, has the start behind its name: `baseline@60`.
  * The last line ends with a line end, so that a truncated file is detected.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import {
   selectAssociations,
   STEP_NAMES,

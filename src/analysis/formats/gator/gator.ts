@@ -5,7 +5,7 @@
  * dip into; channel m dips into row m of it. −1 means "not given". An assay listed in the settings without trace
  * files is reported and left out.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { FormatError } from '../../failures/errors.ts';
 import { StepBuilder } from '../../curves/trace.ts';
 import type { StepName, Trace, TraceRole, TraceSet } from '../../curves/trace.ts';

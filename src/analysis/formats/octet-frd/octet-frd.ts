@@ -4,7 +4,7 @@
  * association becomes a trace. −1 stands for "not given". Times are those of the samples (`AssayXData`, s), not
  * `StartTime` (ms of the run).
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import { type PointBudget, type InputFile, LIMITS } from '../reading/input-file.ts';

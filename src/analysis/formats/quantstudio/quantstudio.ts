@@ -3,7 +3,7 @@
  * (Well, Well Position, Reading, Temperature, Fluorescence, …) and one line per reading; numbers have thousands
  * commas, and wells follow one another.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
 import { formatFound, splitFields } from '../reading/grid.ts';

@@ -1,5 +1,5 @@
 /** Tables of cells from delimited text or a worksheet, with the position of every cell and its number. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { FormatError } from '../../failures/errors.ts';
 import { type InputFile, LIMITS } from './input-file.ts';
 import { TextFile, type Line } from './text.ts';

@@ -6,7 +6,7 @@
  */
 import { createGridError, type Grid, type GridRow, type Field, formatFound } from '../reading/grid.ts';
 import { LIMITS } from '../reading/input-file.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 
 export interface BlockCell {
   well: string;

@@ -7,7 +7,7 @@
  * This folder: what formats of plates and melting curves share: wells, plate maps, columns. Not here: anything that
  * knows one instrument.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { WELL_ROLES } from '../../curves/trace.ts';
 import type { WellContent, WellRole } from '../../curves/trace.ts';
 import { type Field, formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/grid.ts';

@@ -2,16 +2,15 @@
  * Combines replicates to one value per sequence: geometric mean, spread, relation, class, rank, comparison with
  * controls.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { buildRankRange } from '#core/ranking.ts';
 import { isLimit } from '#core/relations.ts';
 import type { Relation } from '#core/relations.ts';
-import type { Outcome } from '#analysis/assays/analysis-records.ts';
+import { type Outcome, assignPlaces } from '#analysis/assays/analysis-records.ts';
 import type { Grade } from '../../binding/engine/kinetics/summary.ts';
 import { classifyStrength, describeSequence, decideSilentOutcome } from '../../binding/engine/sequence.ts';
 import type { BindingSettings } from '../../binding/engine/settings.ts';
 import type { Binding, BindingStrength } from '../../binding/engine/types.ts';
-import { assignPlaces } from '#analysis/assays/sequences.ts';
 import { computeMean, computeMedian, NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';

@@ -1,5 +1,5 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { isLimit, RELATION_RULES, type RelationCase } from '#core/relations.ts';
 import type { Confidence } from '#analysis/assays/analysis-records.ts';
 import {

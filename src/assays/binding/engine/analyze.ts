@@ -2,15 +2,23 @@
 import type { PlannedControl } from '#core/raw-mapping.ts';
 import { finish, mapWithPauses } from '#analysis/assays/assay.ts';
 import type { Paused } from '#analysis/assays/assay.ts';
-import { ENGINE, type InputFileRecord } from '#analysis/assays/analysis-records.ts';
-import { assertExcluded, Exclusions } from '#analysis/assays/exclusions.ts';
-import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
+import {
+  ENGINE,
+  type InputFileRecord,
+  groupBySample,
+  sortReplicates,
+  splitControls,
+} from '#analysis/assays/analysis-records.ts';
+import {
+  assertExcluded,
+  Exclusions,
+  type ExcludedReplicate,
+  countControls,
+  flagLostControls,
+  type PlateControls,
+} from '#analysis/assays/exclusions.ts';
 import { flagChangedSettings, assertPositiveControls, findAssignment } from '#analysis/assays/settings.ts';
-import { countControls, flagLostControls } from '#analysis/assays/lost-controls.ts';
-import type { PlateControls } from '#analysis/assays/lost-controls.ts';
-import { groupBySample, sortReplicates, splitControls } from '#analysis/assays/sequences.ts';
-import { listStatedControls } from '#analysis/curves/stated-controls.ts';
-import type { Technique, TraceSet } from '#analysis/curves/trace.ts';
+import { listStatedControls, type Technique, type TraceSet } from '#analysis/curves/trace.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { removeDuplicateFlags } from '#analysis/quality/flags.ts';
 import type { FlagCode } from '#analysis/quality/flags.ts';

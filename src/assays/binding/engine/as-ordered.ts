@@ -2,7 +2,7 @@
  * What the order says where a file is silent: the technique, and the sequence of an experiment that has only one. What
  * the file says itself is never changed.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Technique, Trace, TraceSet } from '#analysis/curves/trace.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { findAssignment, formatNames } from '#analysis/assays/settings.ts';

@@ -1,5 +1,5 @@
 /** Decides whether a plate is valid, from its controls and from what it lacks. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Outcome } from '#analysis/assays/analysis-records.ts';
 import type { TraceRole, TraceSet } from '#analysis/curves/trace.ts';

@@ -2,8 +2,7 @@
 import type { BindingStrength } from '#core/binding-strength.ts';
 import type { RankRange } from '#core/ranking.ts';
 import type { AssayProvenance, Confidence, Outcome } from '#analysis/assays/analysis-records.ts';
-import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
-import type { PlateControls } from '#analysis/assays/lost-controls.ts';
+import type { ExcludedReplicate, PlateControls } from '#analysis/assays/exclusions.ts';
 import type { KeptCurves, PlotCurve } from '#analysis/curves/packed-curves.ts';
 import type { Technique, TraceRole } from '#analysis/curves/trace.ts';
 import type { Flag } from '#analysis/quality/flags.ts';

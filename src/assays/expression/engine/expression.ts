@@ -11,13 +11,20 @@ import {
   type AssayComparison,
   type InputFileRecord,
   type Outcome,
+  assignPlaces,
+  groupBySample,
+  sortReplicates,
+  splitControls,
 } from '#analysis/assays/analysis-records.ts';
-import { assertExcluded, Exclusions } from '#analysis/assays/exclusions.ts';
-import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
+import {
+  assertExcluded,
+  Exclusions,
+  type ExcludedReplicate,
+  countControls,
+  flagLostControls,
+  type PlateControls,
+} from '#analysis/assays/exclusions.ts';
 import { flagChangedSettings, assertPositiveControls } from '#analysis/assays/settings.ts';
-import { countControls, flagLostControls } from '#analysis/assays/lost-controls.ts';
-import type { PlateControls } from '#analysis/assays/lost-controls.ts';
-import { assignPlaces, groupBySample, sortReplicates, splitControls } from '#analysis/assays/sequences.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
@@ -26,8 +33,7 @@ import { applyDoubts, computeLog10Distance } from '#analysis/quantities/quantity
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { combineReplicates } from '#analysis/quantities/replicates.ts';
 import { computeMean } from '#analysis/numerics/statistics.ts';
-import { listStatedControls } from '#analysis/curves/stated-controls.ts';
-import type { PlateSet, TraceSet } from '#analysis/curves/trace.ts';
+import { listStatedControls, type PlateSet, type TraceSet } from '#analysis/curves/trace.ts';
 import { evaluateAbsorbancePlate } from './absorbance.ts';
 import { isExpressed, evaluateCapturePlate } from './plate.ts';
 import { resolveExpressionSettings } from './settings.ts';

@@ -7,21 +7,31 @@ import { finish, mapWithPauses } from '#analysis/assays/assay.ts';
 import type { Paused } from '#analysis/assays/assay.ts';
 import { buildRankRange } from '#core/ranking.ts';
 import { isLimit } from '#core/relations.ts';
-import { ENGINE, type AssayComparison, type InputFileRecord } from '#analysis/assays/analysis-records.ts';
-import { assertExcluded, Exclusions } from '#analysis/assays/exclusions.ts';
-import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
+import {
+  ENGINE,
+  type AssayComparison,
+  type InputFileRecord,
+  assignPlaces,
+  groupBySample,
+  sortReplicates,
+  splitControls,
+} from '#analysis/assays/analysis-records.ts';
+import {
+  assertExcluded,
+  Exclusions,
+  type ExcludedReplicate,
+  countControls,
+  flagLostControls,
+  type PlateControls,
+} from '#analysis/assays/exclusions.ts';
 import { flagChangedSettings } from '#analysis/assays/settings.ts';
-import { countControls, flagLostControls } from '#analysis/assays/lost-controls.ts';
-import type { PlateControls } from '#analysis/assays/lost-controls.ts';
-import { assignPlaces, groupBySample, sortReplicates, splitControls } from '#analysis/assays/sequences.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { combineReplicates } from '#analysis/quantities/replicates.ts';
 import { computeMean, computeStandardDeviation, type Variance } from '#analysis/numerics/statistics.ts';
-import { listStatedControls } from '#analysis/curves/stated-controls.ts';
-import type { PlateReading, PlateSet } from '#analysis/curves/trace.ts';
+import { listStatedControls, type PlateReading, type PlateSet } from '#analysis/curves/trace.ts';
 import { readName } from './levels.ts';
 import { evaluateReaderPlate } from './plate.ts';
 import { resolveFluorescenceSettings } from './settings.ts';

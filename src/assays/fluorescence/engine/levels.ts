@@ -1,5 +1,5 @@
 /** Levels from the controls of a plate: blank, reference, dark control, and their separation. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import {

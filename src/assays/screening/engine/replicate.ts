@@ -1,5 +1,5 @@
 /** Evaluates one screened replicate: its response against the threshold of the plate. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Outcome } from '#analysis/assays/analysis-records.ts';
 import type { PlotCurve } from '#analysis/curves/packed-curves.ts';
 import type { AnalysisError } from '#analysis/failures/errors.ts';

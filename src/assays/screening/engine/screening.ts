@@ -2,12 +2,11 @@
  * Screening: decides whether a sequence binds, by the negative controls of its plate.
  * This folder: whether a sequence binds. Not here: fits of kinetics (`binding/kinetics`).
  */
-import type { InputFileRecord } from '#analysis/assays/analysis-records.ts';
+import { type InputFileRecord, assignPlaces } from '#analysis/assays/analysis-records.ts';
 import { analyzeBindingSets } from '../../binding/engine/analyze.ts';
 import type { BindingRules } from '../../binding/engine/analyze.ts';
 import { classifyStrength, describeSequence, decideSilentOutcome } from '../../binding/engine/sequence.ts';
 import type { BindingSettings, BindingSettingsInput } from '../../binding/engine/settings.ts';
-import { assignPlaces } from '#analysis/assays/sequences.ts';
 import { assertSamples } from '#analysis/assays/settings.ts';
 import type { TraceSet } from '#analysis/curves/trace.ts';
 import { computeMean, computeStandardDeviation } from '#analysis/numerics/statistics.ts';

@@ -1,9 +1,8 @@
 /** Combines wells to one melting temperature per sample: linear means, spread, rank, difference to controls. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { buildRankRange } from '#core/ranking.ts';
 import { decideAggregateRelation } from '#core/relations.ts';
-import type { Outcome } from '#analysis/assays/analysis-records.ts';
-import { assignPlaces } from '#analysis/assays/sequences.ts';
+import { type Outcome, assignPlaces } from '#analysis/assays/analysis-records.ts';
 import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';

@@ -3,12 +3,13 @@
  * experiment.
  */
 import { computeMedian } from '#analysis/numerics/statistics.ts';
-import { listStatedControls } from '#analysis/curves/stated-controls.ts';
-import type { MeltSet } from '#analysis/curves/trace.ts';
-import { Exclusions } from '#analysis/assays/exclusions.ts';
-import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
-import { countControls } from '#analysis/assays/lost-controls.ts';
-import type { PlateControls } from '#analysis/assays/lost-controls.ts';
+import { listStatedControls, type MeltSet } from '#analysis/curves/trace.ts';
+import {
+  Exclusions,
+  type ExcludedReplicate,
+  countControls,
+  type PlateControls,
+} from '#analysis/assays/exclusions.ts';
 import { examineUntilPrecipitation, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
 import { measureMisfit } from './misfit.ts';

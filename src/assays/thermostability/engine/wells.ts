@@ -2,7 +2,7 @@
  * Converts melt sets to one curve per well: applies assignments, chooses the channel, cuts the range, thins long
  * axes.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { averageBlocks, chooseStride } from '#analysis/numerics/thinning.ts';
 import type { MeltSet, MeltTrace, WellContent } from '#analysis/curves/trace.ts';
 import { findAssignment } from '#analysis/assays/settings.ts';

@@ -1,6 +1,6 @@
 /** `/lab/control-charts`: the value of each control over plates and lots, and the rules of Westgard that it breaks. */
 import type { FastifyReply } from 'fastify';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { fail } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { getControlChartPlot, listControlCharts } from '../contract.ts';

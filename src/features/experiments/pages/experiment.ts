@@ -1,5 +1,5 @@
 /** `/experiments/{id or code}`: status, costs, next step and results. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Turn } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { getExperiment, type ExpInfo } from '../contract.ts';

@@ -2,8 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { createInvalidFieldsFailure } from '#core/failures.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
-import { renderFormFields } from '#ui/form-field.ts';
-import { readKey } from '#ui/form.ts';
+import { renderFormFields, readKey } from '#ui/form.ts';
 import { getField, getPathParameter, PLAIN_TEXT, sendAttachment } from '#ui/http.ts';
 import { cloneExperiment } from '../draft-contract.ts';
 import {

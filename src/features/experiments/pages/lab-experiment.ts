@@ -1,5 +1,5 @@
 /** `/lab/experiments/{id or code}`: an order as the lab sees it, with what its state allows. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { previewRawFiles } from '../../runs/raw-files/preview-contract.ts';

@@ -21,7 +21,7 @@ import { markup } from '#ui/markup.ts';
 import { isConfirmed, renderConfirmation, type Confirmation } from '#ui/confirm.ts';
 import { loadExperimentPage } from './lab-experiment.ts';
 import { readCompletion, readFilled, readKey, readSettings } from '#ui/form.ts';
-import type { FormFile } from '#ui/form-upload.ts';
+import type { FormFile } from '#ui/upload-form.ts';
 import type { LabRoutes } from '#ui/screen.ts';
 
 interface Deed {

@@ -1,5 +1,5 @@
 /** `/experiments/new`: from pasted sequences to a price, then to an experiment. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { hasTarget, isAssay, USUAL_ASSAY, findAssay } from '#assays/registry.ts';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
@@ -13,12 +13,11 @@ import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { canCall, type Session } from '#ui/session.ts';
-import { readKey } from '#ui/form.ts';
+import { readKey, renderFormField, renderSelect, type FormField, renderFormFields } from '#ui/form.ts';
 import { loadTargetChoices, renderTargetOptions } from '../../targets/pages/target-choices.ts';
 import type { Routes } from '#ui/routes.ts';
 import type { TargetInfo } from '../../targets/contract.ts';
 import { createCustomTargetRequest } from '../../targets/request-contract.ts';
-import { renderFormField, renderSelect, type FormField, renderFormFields } from '#ui/form-field.ts';
 import { renderEstimate } from '../../pricing/pages/price.ts';
 import { REQUESTS_PATH } from '../../targets/pages/target-request-pieces.ts';
 

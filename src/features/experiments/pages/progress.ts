@@ -1,5 +1,5 @@
 /** Progress of an experiment: its steps and updates. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import type { ExpInfo } from '../contract.ts';

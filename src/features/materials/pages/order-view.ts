@@ -1,15 +1,21 @@
 /** `/lab/experiments/{code}/materials`: what one order needs, and what staff know of it. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { materialForms, materialStatuses } from '../rules.ts';
 import { recordMaterials, type MaterialsRecord } from '../contract.ts';
 import type { LabExperiment } from '../../queue/contract.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { renderFormFields } from '#ui/form-field.ts';
+import {
+  renderFormFields,
+  renderField,
+  renderNotice,
+  renderRefusal,
+  type FormsView,
+  readFilled,
+} from '#ui/form.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { canCall } from '#ui/session.ts';
 import { renderDay, toSentenceCase } from '#ui/words.ts';
-import { renderField, renderNotice, renderRefusal, type FormsView, readFilled } from '#ui/form.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 import { renderFacts, renderLabHead, renderWait } from '#ui/lab-pieces.ts';
 import type { Remark } from '#ui/screen.ts';

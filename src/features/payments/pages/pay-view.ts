@@ -1,5 +1,4 @@
-import type { Environment } from '#core/context.ts';
-import { getLabName } from '#core/lab-name.ts';
+import { type Environment, getLabName } from '#core/context.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Seller } from '../../billing/rules.ts';
 import type { InvoiceRow } from '../../invoices/store.ts';

@@ -1,5 +1,5 @@
 /** The members of an organization, as a page. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { ROLE_NAMES, roles, type Role } from '#core/permissions.ts';
 import {

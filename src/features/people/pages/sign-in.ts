@@ -1,6 +1,6 @@
 /** Signs in by password or one-time link, and signs out. No page here needs a script. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { fail } from '#core/failures.ts';
 import { findLinkNext } from '../store.ts';
 import { findPasswordProblem } from '../rules.ts';

@@ -2,7 +2,7 @@ import type { ListQuery } from '#core/filter/index.ts';
 import type { StaffGrant } from '#core/grants.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import { staffRoles, type StaffRole } from '#core/permissions.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 import type { LabScope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 

@@ -1,5 +1,5 @@
 /** `/lab/assay-types`: what clients can order of each assay. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { editAssayType, listAssayTypes, listLabAssayTypes } from '../assay-types/contract.ts';
 import { bindingMethods, REPLICATES_MAX } from '../assay-types/rules.ts';

@@ -1,5 +1,5 @@
 /** The price of an experiment at every stage: estimate, quote, invoice. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { isBeforeRun, type ExperimentStatus } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentCosts } from '../contract.ts';

@@ -36,7 +36,7 @@ import { addRawFiles } from '../../runs/pages/file-preview/files-page.ts';
 import { addReview } from '../../review/pages/routes.ts';
 import type { LabScreen } from '#ui/screen.ts';
 import type { FastifyReply } from 'fastify';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { getPathParameter, PLAIN_TEXT, sendAttachment } from '#ui/http.ts';
 
 const PATH = '/lab/experiments';

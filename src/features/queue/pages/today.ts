@@ -1,5 +1,5 @@
 /** `/lab`: what waits for the person who looks, by permission. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { createPriceList } from '../../pricing/list-contract.ts';
 import { getLabNeeds } from '../needs-contract.ts';
 import { listLabRuns, startLabRun } from '../../runs/run-contract.ts';

@@ -1,5 +1,5 @@
 /** All plates of an experiment as heat maps of the values of its samples. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { isLimit } from '#core/relations.ts';
 import type { RankedExperiment, RankedResult } from '../ranked.ts';
 import { listFailedPlates, namePlate } from '../words/failed-plate.ts';

@@ -1,7 +1,7 @@
 /**
  * The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone.
  */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { isRecord } from '#core/records.ts';
 import { findShownAssay } from '#assays/shown.ts';
 import type { PackagedExperiment, PackagedResult } from './packaged.ts';

@@ -1,7 +1,7 @@
 /** Links to data packages. They are signed here, so that no key is sent to the database. */
 import { addMs, DAY_MS } from '#core/clock.ts';
 import type { ReadContext } from '#core/context.ts';
-import { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/reply.ts';
 
 /** Path of archives: `/files/data-packages/{organization_id}/{experiment_id}`, behind a signed link. */
 export const DATA_PACKAGE_PATH = '/files/data-packages';

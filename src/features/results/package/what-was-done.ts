@@ -3,8 +3,7 @@
  * outcome.
  */
 import { formatConcentration } from '#core/number-words.ts';
-import { formatCountedOutcome } from '#assays/outcome-words.ts';
-import { findShownAssay } from '#assays/shown.ts';
+import { formatCountedOutcome, findShownAssay } from '#assays/shown.ts';
 import { isOutcome } from '../words/outcomes.ts';
 import { Counts, countWords, type FactCollector } from './sentences.ts';
 import { listReplicates, type PackagedResult } from './packaged.ts';

@@ -3,9 +3,8 @@ import type { Quantity } from '../contract.ts';
 import { formatQuantityParts, type QuantityParts, formatSignalValue } from '../words/quantities.ts';
 import { formatRate, isRateUnit } from '#documents/rates.ts';
 import { formatMolar, formatFlags } from '../words/results.ts';
-import { isFound } from '#assays/outcome-words.ts';
+import { isFound, findShownAssay } from '#assays/shown.ts';
 import type { PackagedResult } from '../package/packaged.ts';
-import { findShownAssay } from '#assays/shown.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   kd: 'KD',

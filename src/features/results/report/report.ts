@@ -2,7 +2,7 @@
  * The report of an experiment for reading and printing: the results, every curve with its fit, and the methods.
  * This folder: the report of an experiment. Not here: figures themselves (`../figures`).
  */
-import type { PaperSize } from '#core/paper.ts';
+import type { PaperSize } from '#core/context.ts';
 import { isRecord } from '#core/records.ts';
 import type { PdfBlock, PdfColumn, PdfFact, PdfHead } from '#documents/document.ts';
 import { buildDoubtBlocks, buildRanking } from './ranking.ts';

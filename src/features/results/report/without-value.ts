@@ -2,8 +2,7 @@
 import { isRecord } from '#core/records.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { PdfBlock, PdfColumn } from '#documents/document.ts';
-import { findShownAssay } from '#assays/shown.ts';
-import { formatOutcome } from '#assays/outcome-words.ts';
+import { findShownAssay, formatOutcome } from '#assays/shown.ts';
 import {
   chooseMainQuantities,
   formatQuantityCell,

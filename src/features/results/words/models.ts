@@ -1,5 +1,5 @@
 /** The names of models, referencing rules and techniques, for captions, methods and reports. */
-import { joinWords } from '#core/word-list.ts';
+import { joinWords } from '#core/words.ts';
 
 const MODELS: Readonly<Record<string, string>> = {
   '1:1': '1:1 binding',

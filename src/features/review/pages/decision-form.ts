@@ -6,8 +6,7 @@ import { toSentenceCase } from '#ui/words.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import { getField, type Form } from '#ui/http.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { renderFormFields } from '#ui/form-field.ts';
-import { renderRefusal, type FormsView } from '#ui/form.ts';
+import { renderFormFields, renderRefusal, type FormsView } from '#ui/form.ts';
 import type { DecisionRow, Review } from './decision-rows.ts';
 
 const WORDS: Readonly<Record<DecisionName, string>> = {

@@ -11,7 +11,7 @@ import { formatSignalValue } from '../../results/words/quantities.ts';
 import { formatReplicateKd } from '#assays/binding/replicate-kd.ts';
 import { findResponseUnit } from '#assays/binding/row.ts';
 import { formatBounded, formatFixed, formatNumber } from '#assays/cells.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { LabExperiment } from '../../queue/contract.ts';
 import { markup, type Markup } from '#ui/markup.ts';

@@ -1,6 +1,6 @@
 /** `/lab/experiments/{id or code}/results/{id}`: one result of any version, as the client will see it, and its curves to judge. */
 import type { FastifyReply } from 'fastify';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { Failure } from '#core/failures.ts';
 import { formatWholePower, writeMinusSigns } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';

@@ -1,5 +1,5 @@
 /** `/lab/experiments/{id or code}/review`: what waits for its release, as the client will see it, and the decisions. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount, joinWords } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { getLabExperiment } from '../../queue/contract.ts';
 import { listLabResults } from '../../results/lab-contract.ts';
@@ -22,7 +22,6 @@ import type { Remark } from '#ui/screen.ts';
 import { renderDecisionForm } from './decision-form.ts';
 import { listReplicateRows, type Review } from './decision-rows.ts';
 import { formatUsd } from '#core/money.ts';
-import { joinWords } from '#core/word-list.ts';
 import { reanalyzeExperiment } from '../../runs/raw-files/contract.ts';
 import { releaseResults, sendExperimentBack } from '../../runs/raw-files/run-contract.ts';
 import { refundInvoice } from '../../invoices/refunds/contract.ts';

@@ -15,7 +15,7 @@ import {
 } from '../file-contract.ts';
 import { getLabRun } from '../run-contract.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
-import type { FormFile } from '#ui/form-upload.ts';
+import { type FormFile, renderUploadForm } from '#ui/upload-form.ts';
 import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
@@ -36,7 +36,6 @@ import { renderTable, type Column } from '#ui/list.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import { renderFileList } from './raw-files.ts';
 import type { LabRoutes, Remark } from '#ui/screen.ts';
-import { renderUploadForm } from '#ui/upload-form.ts';
 import { hasStarted, renderRunChip, type Run } from './words.ts';
 
 type Preview = Output<typeof previewRunRawFiles>;

@@ -1,5 +1,5 @@
 /** The raw files of the latest run, with what was understood of each. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { renderTime } from '#ui/words.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import type { Recorded } from '../../experiments/pages/lab-experiment.ts';

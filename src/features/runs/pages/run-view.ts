@@ -1,12 +1,11 @@
 /** The page of one stored run: what keeps it from starting, its orders, its plan and its files. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { editLabRun, writeLabRunFile, cancelLabRun, startLabRun } from '../run-contract.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { renderFormFields } from '#ui/form-field.ts';
+import { renderFormFields, renderNotice, type FormsView, renderLabForm, type LabField } from '#ui/form.ts';
 import { canCall } from '#ui/session.ts';
 import { renderTime } from '#ui/words.ts';
-import { renderNotice, type FormsView, renderLabForm, type LabField } from '#ui/form.ts';
 import { renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
 import { type RawFile, renderFileList } from './raw-files.ts';
 import { type FileDraft, PLAN_FORM, renderFilesCard } from './planner/files.ts';

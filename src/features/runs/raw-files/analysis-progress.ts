@@ -1,7 +1,7 @@
 /** Reports the progress of a long analysis in the feed of its experiment, without delaying the analysis. */
 import type { Progress } from '#analysis/pool/pool.ts';
 import type { Work } from '#core/context.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '../../experiments/store.ts';

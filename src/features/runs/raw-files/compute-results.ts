@@ -30,7 +30,7 @@ import { buildTargetReference } from '../../experiments/price-experiment.ts';
 import type { RawFilePorts } from '../../installation/outward-context.ts';
 import { refreshCut } from '../cut-files.ts';
 import { withOrder } from './with-order.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { RunMappingEntry } from '#analysis/curves/map-wells.ts';
 
 export interface AnalysisPorts {

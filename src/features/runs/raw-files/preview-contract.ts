@@ -5,7 +5,7 @@ import { mappedRoles } from '#core/raw-mapping.ts';
 import { Nullable, OneOf, strict, Type } from '#core/schema.ts';
 import { ENTRIES_MAX, GivenEntry, params } from './mapping-contract.ts';
 import { FileName } from './run-contract.ts';
-import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
+import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 
 const Part = Type.Object({
   name: Type.String({ description: 'name of the step, such as association, or of the channel' }),

@@ -1,7 +1,7 @@
 /** Adds a raw instrument file to a run: the file is parsed, then its bytes are stored, then its row. */
 import type { StagedFile } from '#core/blobs.ts';
 import type { ReadContext } from '#core/context.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Input } from '#core/operation.ts';

@@ -5,7 +5,7 @@ import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import { ShortfallReason } from './contract.ts';
-import { UPLOAD_BYTES_MAX } from '#core/upload-limit.ts';
+import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 
 const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 

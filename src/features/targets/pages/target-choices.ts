@@ -4,7 +4,7 @@ import type { PortalContext } from '#ui/context.ts';
 import { markup, type Part, type Markup } from '#ui/markup.ts';
 import { modifyExperiment, type ExpInfo } from '../../experiments/contract.ts';
 import { canCall, type Session } from '#ui/session.ts';
-import { renderFormFields } from '#ui/form-field.ts';
+import { renderFormFields } from '#ui/form.ts';
 import { renderRequestLink, REQUESTS_PATH, type RequestItem } from './target-request-pieces.ts';
 
 const TARGETS_PAGE = 100;

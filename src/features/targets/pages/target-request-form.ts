@@ -1,12 +1,11 @@
 /** `/target-requests/new`: asks the lab for a target that the catalog lacks. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { Failure, type Problem } from '#core/failures.ts';
 import { createCustomTargetRequest } from '../request-contract.ts';
 import { readChains, REQUESTED_ALREADY } from '../request-rules.ts';
 import { formatSize, MEBIBYTE } from '#core/size.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
-import { readKey } from '#ui/form.ts';
-import { renderFormField, renderFormFields, type FormField } from '#ui/form-field.ts';
+import { readKey, renderFormField, renderFormFields, type FormField } from '#ui/form.ts';
 import { queryParameter, STRUCTURE_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';

@@ -1,5 +1,5 @@
 /** What several pages say about requests for targets. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import type { ExpInfo } from '../../experiments/contract.ts';
 import { createCustomTargetRequest, listCustomTargetRequests } from '../request-contract.ts';

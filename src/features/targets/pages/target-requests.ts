@@ -1,5 +1,5 @@
 /** `/target-requests`: targets that the organization requested; `/target-requests/{id}`: one, and the lab's answer. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment } from '../../experiments/contract.ts';
 import { getTargetInfo, listTargets, type TargetInfo } from '../contract.ts';

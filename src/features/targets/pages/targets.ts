@@ -1,5 +1,5 @@
 /** `/targets`: the catalog; `/targets/{id}`: one antigen. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment } from '../../experiments/contract.ts';

@@ -9,7 +9,7 @@ import { type PageContent, renderFormToken } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import type { Routes } from '#ui/routes.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { actions, resources, ROLE_NAMES, rolePermissions, roles, type Role } from '#core/permissions.ts';
 import { markup, type Markup } from '#ui/markup.ts';

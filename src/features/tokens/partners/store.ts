@@ -5,7 +5,7 @@ import { insertInto } from '#core/write-rows.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { Role } from '#core/permissions.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import type { RawJson } from '#core/reply.ts';
 
 /** Returns false when the person was a partner already. */
 export async function addPartner(

@@ -1,5 +1,5 @@
 /** The pages of one endpoint (its state, its settings, its secret and its deliveries) and of one delivery. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { deleteWebhook, rollWebhookSecret, updateWebhook, type OrgWebhook } from '../contract.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../delivery-contract.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
-import { renderFormFields } from '#ui/form-field.ts';
+import { renderFormFields } from '#ui/form.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderTime } from '#ui/words.ts';
 import { renderSettingsHead } from '../../people/pages/settings-head.ts';

@@ -1,14 +1,13 @@
 /** The page of all endpoints, and the pieces that the page of one endpoint shares. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { eventKinds, eventTypes } from '../../updates/types.ts';
 import { createWebhook, type OrgWebhook, triggerEvent } from '../contract.ts';
 import { webhookFormats, type WebhookFormat } from '../rules.ts';
 import { triggers } from '../triggers.ts';
-import { renderFormField } from '#ui/form-field.ts';
+import { renderFormField, renderFormFields } from '#ui/form.ts';
 import type { Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { renderFormFields } from '#ui/form-field.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderDay, toSentenceCase } from '#ui/words.ts';
 import { renderProblem } from '../../people/pages/fields.ts';

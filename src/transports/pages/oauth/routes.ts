@@ -30,8 +30,14 @@ import {
   requireSession,
   type Session,
 } from '#ui/session.ts';
-import { listRights, readChoice, type ConsentProblems } from './consent-form.ts';
-import { ORGANIZATION_FIELD, renderConsentPage, type ConsentOrganization } from './consent-view.ts';
+import {
+  listRights,
+  readChoice,
+  type ConsentProblems,
+  ORGANIZATION_FIELD,
+  renderConsentPage,
+  type ConsentOrganization,
+} from './consent.ts';
 import {
   nameProgram,
   readProgramRequest,

@@ -1,5 +1,5 @@
 /** Checks whether the doses of a replicate agree with one another, and which of its sensors were loaded. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Expression } from '../types.ts';
 import { createFlag } from '#analysis/quality/flags.ts';

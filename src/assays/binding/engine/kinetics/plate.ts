@@ -1,8 +1,7 @@
 /** Groups the sensors of a plate: replicates of samples, their blanks, and the reference sensors. */
-import { formatConcentration } from '#core/number-words.ts';
+import { formatConcentration, isSameConcentration } from '#core/number-words.ts';
 import { findAssignment } from '#analysis/assays/settings.ts';
-import { isSameConcentration } from '#core/concentration.ts';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { withInjections } from './injections.ts';
 import { createFlag, type Flag } from '#analysis/quality/flags.ts';

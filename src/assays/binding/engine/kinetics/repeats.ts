@@ -1,5 +1,5 @@
 /** Handles sensors with the same sample, replicate and concentration. */
-import { isSameConcentration } from '#core/concentration.ts';
+import { isSameConcentration } from '#core/number-words.ts';
 import { createFlag } from '#analysis/quality/flags.ts';
 import type { AlignedTrace } from './align.ts';
 import type { ReplicateGroup } from './plate.ts';

@@ -10,9 +10,8 @@ import { getField, type Form } from '#ui/http.ts';
 import { toSentenceCase } from '#ui/words.ts';
 import { formatAmount } from '../../../targets/pages/catalog/entry-form.ts';
 import { formatMaterials, parseMaterials } from './material-lines.ts';
-import { renderFormField, renderSelect, renderFormFields } from '#ui/form-field.ts';
+import { renderFormField, renderSelect, renderFormFields, type FormsView } from '#ui/form.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import type { FormsView } from '#ui/form.ts';
 
 export type PriceList = Output<typeof getPriceList>;
 

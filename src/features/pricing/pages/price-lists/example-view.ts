@@ -1,11 +1,11 @@
 /** What an example order costs by the list in effect and by this one, and what changes between them. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import type { compareOrderCost, OrderCost } from '../../draft-contract.ts';
 import type { PriceComparison } from '../../list-contract.ts';
 import { experimentTypes } from '../../../experiments/types.ts';
-import { renderFormField, renderSelect } from '#ui/form-field.ts';
+import { renderFormField, renderSelect } from '#ui/form.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { toSentenceCase } from '#ui/words.ts';
 import { describePlace } from './draft-form.ts';

@@ -1,5 +1,5 @@
 /** `/lab/price-lists/import`: a CSV file, what it would change, and then the draft. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { Failure } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { importPriceList, validatePriceListImport } from '../../draft-contract.ts';

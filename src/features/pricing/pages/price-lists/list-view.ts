@@ -1,5 +1,5 @@
 /** The price list as a page: a published one to read, a draft to edit, try and publish. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import {
   deletePriceList,

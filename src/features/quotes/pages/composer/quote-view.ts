@@ -7,7 +7,7 @@ import { markup, type Markup } from '#ui/markup.ts';
 import { renderLineTable } from '../../../payments/pages/pay-view.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { renderDay, renderTime, toSentenceCase } from '#ui/words.ts';
-import { renderLabForm, type FormsView } from '#ui/form.ts';
+import { renderLabForm, type FormsView, renderFormFields, renderFormField } from '#ui/form.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import {
   type LabQuote,
@@ -17,7 +17,6 @@ import {
   type DiscountDraft,
   type LineDraft,
 } from './quote-form.ts';
-import { renderFormFields, renderFormField } from '#ui/form-field.ts';
 
 const PATH = '/lab/quotes';
 

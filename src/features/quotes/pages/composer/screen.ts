@@ -3,7 +3,7 @@
  * This folder: quotes as the lab writes them. Not here: quotes as clients decide on them (`portal/quote.ts`).
  */
 import type { FastifyReply } from 'fastify';
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { rejectExperiment } from '../../../experiments/lab-contract.ts';
 import { getLabExperiment, listLabExperiments } from '../../../queue/contract.ts';

@@ -8,7 +8,7 @@ import { listRawFiles, putRawFile } from '../../raw-files/run-contract.ts';
 import { getRawFileMapping, mapRawFiles } from '../../raw-files/mapping-contract.ts';
 import { previewRawFile, previewRawFiles } from '../../raw-files/preview-contract.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
-import type { FormFile } from '#ui/form-upload.ts';
+import { type FormFile, renderUploadForm } from '#ui/upload-form.ts';
 import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
@@ -16,7 +16,6 @@ import { canCall } from '#ui/session.ts';
 import { createFormsView, readKey, renderNotice } from '#ui/form.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import type { LabRoutes, Remark } from '#ui/screen.ts';
-import { renderUploadForm } from '#ui/upload-form.ts';
 import { listNames, readMappingForm, renderMapping, writeMapping, type MappingLine } from './mapping-form.ts';
 import { renderPreview, type Preview } from './preview-view.ts';
 

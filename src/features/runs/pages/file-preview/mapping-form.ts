@@ -1,13 +1,12 @@
 /** The form that maps wells by hand, of an order or of a stored run. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { mappedRoles } from '#core/raw-mapping.ts';
 import type { getRawFileMapping } from '../../raw-files/mapping-contract.ts';
 import { getField, type Form } from '#ui/http.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { renderFormFields } from '#ui/form-field.ts';
+import { renderFormFields, renderField, renderRefusal, type FormsView, type LabField } from '#ui/form.ts';
 import { renderTime, toSentenceCase } from '#ui/words.ts';
-import { renderField, renderRefusal, type FormsView, type LabField } from '#ui/form.ts';
 import type { Remark } from '#ui/screen.ts';
 import { parseCsvField, readRows, writeCsvField } from '#core/csv.ts';
 import { fail } from '#core/failures.ts';

@@ -1,5 +1,5 @@
 /** What raw files hold, as the parsers of the analysis read them, compared with the order. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { writeMinusSigns } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';
 import type { previewRawFiles } from '../../raw-files/preview-contract.ts';

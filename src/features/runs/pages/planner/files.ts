@@ -3,7 +3,7 @@ import { formatWell, listPlaces } from '#core/wells.ts';
 import { getField, type Form, sendAttachment } from '#ui/http.ts';
 import type { PlanState } from './plan-state.ts';
 import { listRunFileKinds } from '../../run-files/formats.ts';
-import { renderFormField } from '#ui/form-field.ts';
+import { renderFormField } from '#ui/form.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { FILES } from './words.ts';
 import type { FastifyReply } from 'fastify';

@@ -1,7 +1,7 @@
 /** A plan on its page: the plate, its edits, its problems, its files. One form holds the plan. */
-import { formatCount } from '#core/counts.ts';
+import { formatCount } from '#core/words.ts';
 import { createLabRun } from '../../run-contract.ts';
-import { renderFormField, renderSelect, renderFormFields } from '#ui/form-field.ts';
+import { renderFormField, renderSelect, renderFormFields } from '#ui/form.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { type FileDraft, PLAN_FORM, renderFilesCard } from './files.ts';

@@ -33,6 +33,7 @@ import {
   renderField,
   renderLabForm,
   type FormsView,
+  renderFormFields,
 } from '#ui/form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
@@ -44,7 +45,6 @@ import {
   type FieldGroup,
 } from './entry-form.ts';
 import { IMPORT_FORM_BYTES_MAX, loadImportPage, showImport } from './import.ts';
-import { renderFormFields } from '#ui/form-field.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 
 const PATH = '/lab/targets';

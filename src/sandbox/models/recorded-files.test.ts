@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandomSource } from './random.ts';
-import { formatFixed, RowBytes } from './row-bytes.ts';
+import { formatFixed, RowBytes } from './recorded-files.ts';
 
 /** Asserts that each value is written as `toFixed` writes it. */
 function expectAsFixed(values: readonly number[]): void {

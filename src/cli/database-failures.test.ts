@@ -6,7 +6,7 @@ import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import { createFullDiskError } from '#testing/full-disk.ts';
 import { CommandError } from './command-error.ts';
-import { explainFullDisk } from './full-disk.ts';
+import { explainFullDisk } from './database-failures.ts';
 
 const embedded = { dataDir: tmpdir(), databaseUrl: null };
 const refused = Object.assign(new Error('could not extend file "base/1/2"'), { code: '53100' });

@@ -1,7 +1,7 @@
-/** Reads what a command takes from a file, or from standard input. */
-import { readFileSync } from 'node:fs';
+/** Files that commands read and write. A download never replaces a file by accident. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { CommandError } from './command-error.ts';
-import { readStandardInput } from './terminal.ts';
+import { readStandardInput, getTerminal, printNote } from './terminal.ts';
 
 /** `-` is standard input. */
 export async function readTextFile(file: string): Promise<string> {
@@ -29,4 +29,22 @@ export async function readJsonFile(file: string, expected: string): Promise<unkn
   } catch {
     throw new CommandError(`${file === '-' ? 'Standard input' : file} is not JSON; write ${expected}.`, 2);
   }
+}
+
+/** `-` is standard output. */
+export function saveFile(file: string, bytes: Uint8Array, mayReplace: boolean): void {
+  if (file === '-') {
+    getTerminal().stdout.write(bytes);
+    return;
+  }
+  try {
+    writeFileSync(file, bytes, { flag: mayReplace ? 'w' : 'wx' });
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (isThere) throw new CommandError(`${file} exists already; --force replaces it.`);
+    throw new CommandError(
+      `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  printNote(`Saved ${file} (${bytes.length.toLocaleString('en-US')} bytes).`);
 }

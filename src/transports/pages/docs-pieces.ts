@@ -1,6 +1,7 @@
-/** The fields of a schema as the reference shows them: type, meaning, and the fields of nested objects to open. */
+/** Pieces of the pages of the documentation: tables of fields, sentences, the navigation. */
 import type { TSchema } from '#core/schema.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { getFailureSentence, type FailureCode } from '#core/failures.ts';
 
 /** Deeper than any schema of the contract is; it bounds one that contains itself. */
 const DEPTH_MAX = 8;
@@ -87,4 +88,29 @@ function readText(schema: unknown, name: string): string {
 function readField(schema: unknown, name: string): unknown {
   if (typeof schema !== 'object' || schema === null) return undefined;
   return new Map<string, unknown>(Object.entries(schema)).get(name);
+}
+
+/** The sentence of a failure of the catalog; what differs from case to case stands in ‹angle marks›. */
+export function renderSentence(code: FailureCode): Part {
+  return getFailureSentence(code)
+    .replaceAll('{{}}', '{ }')
+    .split(/\{(\w+)\}/)
+    .map((piece, index) => (index % 2 === 1 ? markup`<var>‹${piece.replaceAll('_', ' ')}›</var>` : piece));
+}
+
+/** The parts of `/docs`, as every page of it names them. */
+
+const PARTS = [
+  ['reference', '/docs', 'API reference'],
+  ['guides', '/docs/guide', 'Guides'],
+  ['flags', '/docs/flags', 'Flags'],
+  ['errors', '/docs/errors', 'Errors'],
+] as const;
+
+export function renderDocsNavigation(current: (typeof PARTS)[number][0]): Markup {
+  const links: Part = PARTS.map(
+    ([key, href, label]) =>
+      markup`<li><a href="${href}"${key === current && markup` aria-current="true"`}>${label}</a></li>`,
+  );
+  return markup`<nav class="parts" aria-label="Documentation"><ul>${links}</ul></nav>`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { fail, type Failure } from '#core/failures.ts';
-import { logFailure } from './log-failure.ts';
+import { logFailure } from './log.ts';
 
 function readLevel(failure: Failure): string {
   const lines: string[] = [];

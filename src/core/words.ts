@@ -1,4 +1,4 @@
-/** Lists in sentences. `Intl.ListFormat` writes the same, but loads the language data of Node at every start. */
+/** Things and their numbers in a sentence. */
 
 /** Returns `a`, `a or b` or `a, b, or c`. */
 export function joinWords(words: readonly string[], conjunction: 'and' | 'or'): string {
@@ -12,4 +12,14 @@ export function joinWords(words: readonly string[], conjunction: 'and' | 'or'): 
 export function joinFirst(words: readonly string[], most: number): string {
   const first = words.slice(0, most).join(', ');
   return words.length > most ? `${first} and ${words.length - most} more` : first;
+}
+
+/** A count with its noun, such as `1 sequence`, `52 sequences`, `1,200 sequences`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${formatNoun(count, noun)}`;
+}
+
+/** The noun alone, where the sentence has its number elsewhere. */
+export function formatNoun(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`;
 }

@@ -1,5 +1,18 @@
-/** Forms that values of several settings have. */
-import { SettingsError } from './settings-error.ts';
+/** A setting, how its text is read, and what is wrong with it. */
+
+/** The parts of every setting. */
+export interface Setting {
+  readonly name: string;
+  readonly fallback: string;
+  readonly meaning: string;
+  /** It may hold a secret, so that it is not shown. */
+  readonly isSecret?: true;
+}
+
+/** An invalid value stops the start with this sentence. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
 
 /** Reads a variable by its name; a variable that is not set has its default. */
 export type ReadText = (name: string) => string;

@@ -9,7 +9,8 @@ import { FIRST_START, INSTALLATION_ID } from '#features/audit/rules.ts';
 import { hasAnyPriceList, insertDraftList, lockPublications } from '#features/pricing/store.ts';
 import { recordChange } from '#features/audit/record-change.ts';
 import { publishDraft } from '#features/pricing/publish-price-list.ts';
-import { seedPriceList } from './seed/price-list.ts';
+import type { PriceListContent } from '#features/pricing/price-list.ts';
+import { findSimulatedAssay } from '#assays/simulated.ts';
 
 export async function seedPrices(work: Work, database: Database): Promise<void> {
   await database.runTransaction(async (tx) => {
@@ -30,3 +31,19 @@ export async function seedPrices(work: Work, database: Database): Promise<void> 
     });
   });
 }
+
+/** The first price list of a sandbox. */
+
+/** The list counts from this day in every sandbox, so that each has the same version. */
+const EFFECTIVE_FROM = '2026-01-20T00:00:00.000Z';
+
+export const seedPriceList: PriceListContent = {
+  effective_from: EFFECTIVE_FROM,
+  note: 'Prices of the sandbox',
+  prices: listAssayNames().flatMap((name) => {
+    const simulated = findSimulatedAssay(name);
+    return simulated === undefined ? [] : [{ experiment_type: name, method: null, ...simulated.price }];
+  }),
+  volume_discounts: [],
+  materials: [],
+};

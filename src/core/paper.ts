@@ -1,1 +1,0 @@
-export type PaperSize = 'a4' | 'letter';
