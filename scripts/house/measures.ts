@@ -44,7 +44,7 @@ const ROWS: readonly Row[] = [
     name: 'files',
     counts: 'source files below src/, without tests and fixtures',
     measure: (_, sources) => sources.length,
-    limit: 1_426,
+    limit: 1_230,
     goal: 1_250,
   },
   {
@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
     name: 'small files of one importer',
     counts: `files of fewer than ${SMALL_LINES} lines that one file of src/ imports; types count, tests do not; without entries that a registry names: threads, operations of a noun or step, commands, the parts of an assay`,
     measure: countSmall,
-    limit: 43,
+    limit: 20,
     goal: 30,
   },
   {
@@ -78,7 +78,7 @@ const ROWS: readonly Row[] = [
     name: 'lines per operation',
     counts: `lines of src/ without ${[...APART].join(', ')} and the figures, words, report and run files of features, by the number of operations defined`,
     measure: (_, sources) => computeLinesPerOperation(sources),
-    limit: 485,
+    limit: 480,
     goal: 430,
   },
   {

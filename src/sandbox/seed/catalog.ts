@@ -1,6 +1,6 @@
 /**
  * The files of the seeded catalog, unchecked: the thread that simulates instruments does not load the schema for them.
- * This folder: the catalog that a new installation starts with. Not here: how it is stored (`seed-catalog.ts`).
+ * This folder: the catalog that a new installation starts with. Not here: how it is stored (`features/targets`).
  */
 import { readFileSync } from 'node:fs';
 import { ROOT } from '#core/package-root.ts';

@@ -2,7 +2,7 @@
  * Cancels an order for staff: with `lab:bill` until its run starts, with `lab:price` until its quote is accepted. An
  * open quote ends. An unpaid invoice is voided. A paid one is refunded over the rail of its payment: all that was not
  * credited before, or the amount that staff name; the rest becomes revenue. Clients cancel only before they accept the
- * quote, when there is no invoice yet: `cancel-experiment.ts`.
+ * quote, when there is no invoice yet: `cancelExperiment` in `operations.ts`.
  */
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
