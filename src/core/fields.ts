@@ -31,6 +31,11 @@ export const WarningGroupList = Type.Array(
   { description: '`warnings` for programs, in the same order' },
 );
 
+/** The path of every operation on one experiment. */
+export const ExperimentParams = Type.Object({
+  experiment_id: Type.String({ description: 'experiment id or code' }),
+});
+
 /** The payment page of an invoice, for every record that shows one. */
 export const HostedInvoiceUrl = Nullable(Type.String(), {
   description: 'web page that takes the payment, later shows the receipt; null while the invoice is a draft',

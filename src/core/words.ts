@@ -23,3 +23,8 @@ export function formatCount(count: number, noun: string): string {
 export function formatNoun(count: number, noun: string): string {
   return count === 1 ? noun : `${noun}s`;
 }
+
+/** Begins a sentence with a capital letter; the rest stays. */
+export function capitalizeSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

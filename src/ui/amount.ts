@@ -1,6 +1,12 @@
-/** Amounts of money that people type into forms. */
+/** Numbers and amounts of money that people type into forms. */
 import { fail } from '#core/failures.ts';
 import { getField, type Form } from './http.ts';
+
+/** A text that is no number stays text, so that whoever checks it names the problem. */
+export function parseNumber(text: string): number | string {
+  const value = Number(text);
+  return Number.isFinite(value) ? value : text;
+}
 
 /** `12.50` or `$12.50` in cents; a text that is no amount stays text, so that whoever checks it names the problem. */
 export function parseCents(text: string): number | string {

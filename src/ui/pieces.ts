@@ -1,5 +1,5 @@
 /** Small pieces that several portal pages share. */
-import { formatCount } from '#core/words.ts';
+import { capitalizeSentence, formatCount } from '#core/words.ts';
 import {
   listOtherTurns,
   type Actor,
@@ -47,10 +47,6 @@ export function renderOwnOtherTurns(
     ({ actor }) => actor === 'client',
   );
   return own.length === 0 ? null : markup`<span class="sub">Also: ${own.map(renderTurn)}</span>`;
-}
-
-function capitalizeSentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 interface PageOfItems {

@@ -2,7 +2,7 @@
  * This folder: what a client orders: the specification, its rules, its rows. Not here: states and moves
  * (`core/lifecycle.ts`), prices, results.
  */
-import { ExperimentId, WarningGroupList, Warnings } from '#core/fields.ts';
+import { ExperimentParams, ExperimentId, WarningGroupList, Warnings } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -31,10 +31,6 @@ import { inspectEstimate, inspectNewExperiment } from './rules.ts';
 export * from './records.ts';
 
 const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
-
-export const ExperimentParams = Type.Object({
-  experiment_id: Type.String({ description: 'experiment id or code' }),
-});
 
 const CREATE_FAILURES = [
   'invalid_experiment',

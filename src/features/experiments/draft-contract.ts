@@ -1,7 +1,8 @@
 /** Operations that make a draft of something else: of a file, of another experiment. */
+import { ExperimentParams } from '#core/fields.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, strict, Type, Uuid } from '#core/schema.ts';
-import { createExperiment, ExperimentParams } from './contract.ts';
+import { createExperiment } from './contract.ts';
 import { created, imported } from './examples.ts';
 import { inspectImport } from './import-rules.ts';
 import { PaymentChoice } from './payment-choice.ts';

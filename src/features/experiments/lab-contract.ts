@@ -1,12 +1,9 @@
 /** Operations of staff on experiments. */
-import { ExperimentId } from '#core/fields.ts';
+import { ExperimentParams, ExperimentId } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, strict, Timestamp, Type } from '#core/schema.ts';
 import { Refund, refundExample } from '../invoices/refunds/contract.ts';
 
-const ExperimentParams = Type.Object({
-  experiment_id: Type.String({ description: 'experiment id or code' }),
-});
 const reason = Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' });
 const cancellationFields = {
   experiment_id: ExperimentId,

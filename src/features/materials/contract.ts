@@ -1,6 +1,12 @@
 /** Operations with which staff record the materials of an experiment, one by one. */
 import { ONE_LINE } from '#core/one-line.ts';
-import { ExperimentCode, ExperimentId, OrganizationId, OrganizationName } from '#core/fields.ts';
+import {
+  ExperimentParams,
+  ExperimentCode,
+  ExperimentId,
+  OrganizationId,
+  OrganizationName,
+} from '#core/fields.ts';
 import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
@@ -10,7 +16,6 @@ import { materialStates, neededFields } from './list-fields.ts';
 import { materialForms, materialStatuses } from './rules.ts';
 
 const MATERIALS_MAX = 2_000;
-const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 const Day = Type.String({ format: 'date', pattern: '^20[0-9]{2}-', description: 'such as 2027-03-31' });
 const Amount = Type.Number({ exclusiveMinimum: 0, maximum: 1e9, description: 'mass in µg' });
 const Concentration = Type.Number({ exclusiveMinimum: 0, maximum: 1e6, description: 'in mg/mL' });
@@ -162,7 +167,7 @@ export const getLabMaterials = defineOperation({
   summary: 'Read what an experiment needs before its run can start, and what of it is missing',
   effect: 'read',
   permission: 'lab:read',
-  params,
+  params: ExperimentParams,
   output: Type.Object(materialsFields),
   failures: ['experiment_not_found'],
   example: { params: { experiment_id: 'DEMO-001-001' }, output: shown },
@@ -178,7 +183,7 @@ export const recordMaterials = defineOperation({
     'All entries are written, or none. The experiment moves to `in_queue` when its last missing material is there. Materials that are not named stay as they are, and so do omitted fields.',
   effect: 'irrevocable',
   permission: 'lab:run',
-  params,
+  params: ExperimentParams,
   bodyMode: 'required',
   bodyBytesMax: LARGE_BODY_BYTES,
   body: Type.Object(

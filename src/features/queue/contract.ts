@@ -4,6 +4,7 @@
  */
 import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import {
+  ExperimentParams,
   CreatedAt,
   ExperimentCode,
   ExperimentId,
@@ -20,7 +21,6 @@ import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static }
 import { experimentTypes } from '../experiments/types.ts';
 import { queueFields } from './list-fields.ts';
 
-const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 const NOTE_MAX = 5_000;
 
 const item = {
@@ -219,7 +219,7 @@ export const getLabExperiment = defineOperation({
   summary: 'Read an experiment of any organization: order, money, runs, results so far, history and notes',
   effect: 'read',
   permission: 'lab:read',
-  params,
+  params: ExperimentParams,
   output: LabExperiment,
   failures: ['experiment_not_found'],
   example: {
@@ -280,7 +280,7 @@ export const getLabSequences = defineOperation({
   description: 'Each reading is in the audit trail of the organization, with its person.',
   effect: 'read',
   permission: 'lab:read',
-  params,
+  params: ExperimentParams,
   output: Type.Object({
     experiment_id: ExperimentId,
     experiment_code: ExperimentCode,
@@ -318,7 +318,7 @@ export const addLabNote = defineOperation({
   summary: 'Add a note of staff to an experiment; clients never see it',
   effect: 'reversible',
   permission: 'lab:run',
-  params,
+  params: ExperimentParams,
   bodyMode: 'required',
   body: Type.Object(
     {

@@ -5,6 +5,7 @@ import { ONE_LINE } from '#core/one-line.ts';
 import { machineMethodWords } from '#core/capability.ts';
 import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import {
+  ExperimentParams,
   CreatedAt,
   Currency,
   ExperimentCode,
@@ -152,9 +153,6 @@ export const quoteExample = {
 };
 
 const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
-const ExperimentParams = Type.Object({
-  experiment_id: Type.String({ description: 'experiment id or code' }),
-});
 
 const confirmed = {
   id: listedQuoteExample.id,

@@ -3,13 +3,12 @@
  * This folder: decisions on replicates and the events of a review. Not here: the results themselves.
  */
 import { ONE_LINE } from '#core/one-line.ts';
-import { ExperimentCode, ExperimentId } from '#core/fields.ts';
+import { ExperimentParams, ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import { decisions, reviewActions } from './rules.ts';
 
-const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 const DECISIONS_MAX = 1_000;
 
 const Reason = Type.String({
@@ -76,7 +75,7 @@ export const decideReplicates = defineOperation({
     'The last decision on a replicate, or on one of its curves, holds. Where what counts changes, the worker analyzes the files again without the excluded replicates, as a new version that waits for its release. With `repeat` the experiment goes back to `in_production` with another run: its files are analyzed together with those of the earlier runs, and what is released stays released. Clients see none of this before the release.',
   effect: 'irrevocable',
   permission: 'lab:review',
-  params,
+  params: ExperimentParams,
   bodyMode: 'required',
   body: Type.Object(
     {
@@ -148,7 +147,7 @@ export const getLabReview = defineOperation({
   summary: 'Read the review of an experiment: what waits, what was decided, and who did what',
   effect: 'read',
   permission: 'lab:read',
-  params,
+  params: ExperimentParams,
   output: Type.Object({
     ...Experiment,
     status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
@@ -252,7 +251,7 @@ export const amendResults = defineOperation({
     'The experiment stays `done`. Each result gets the new version, the old one stays readable under its id, and the feed gives the reason.',
   effect: 'irrevocable',
   permission: 'lab:review',
-  params,
+  params: ExperimentParams,
   bodyMode: 'required',
   body,
   output: Type.Object({
@@ -283,7 +282,7 @@ export const discardAmendment = defineOperation({
   description: 'The client keeps what was released and learns nothing of it.',
   effect: 'irrevocable',
   permission: 'lab:review',
-  params,
+  params: ExperimentParams,
   bodyMode: 'required',
   body: Type.Object(
     { reason: { ...Reason, description: 'stays with the review; clients never see it' } },

@@ -1,6 +1,6 @@
 /** Makes the target of an approved request. Pure. */
-import { findLineProblem } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
+import { findLineProblems } from './request-rules.ts';
 import type { ApproveTargetRequest } from './answer-contract.ts';
 import type { TargetRequestRow } from './request-store.ts';
 import { UNIPROT_ID } from './entry.ts';
@@ -18,12 +18,6 @@ export function findAnswerProblems({ target_id: targetId, target }: ApproveTarge
   if (uniprotId !== undefined && !UNIPROT_ID.test(uniprotId))
     problems.push({ path: 'target.uniprot_id', message: 'must be a UniProt accession such as P00533' });
   return problems;
-}
-
-function findLineProblems(path: string, text: string): Problem[] {
-  if (text.trim() === '') return [{ path, message: 'must not be blank' }];
-  const message = findLineProblem(text);
-  return message === undefined ? [] : [{ path, message }];
 }
 
 /**

@@ -65,7 +65,7 @@ function isGiven(text: string | null | undefined): text is string {
   return text !== null && text !== undefined;
 }
 
-function findLineProblems(path: string, text: string): Problem[] {
+export function findLineProblems(path: string, text: string): Problem[] {
   if (text.trim() === '') return [{ path, message: 'must not be blank' }];
   const message = findLineProblem(text);
   return message === undefined ? [] : [{ path, message }];

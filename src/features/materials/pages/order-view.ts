@@ -1,4 +1,5 @@
 /** `/lab/experiments/{code}/materials`: what one order needs, and what staff know of it. */
+import { parseNumber } from '#ui/amount.ts';
 import { formatCount } from '#core/words.ts';
 import { materialForms, materialStatuses } from '../rules.ts';
 import { recordMaterials, type MaterialsRecord } from '../contract.ts';
@@ -163,7 +164,7 @@ export function buildEntries(form: Form, materials: readonly Material[]): Record
   const values = {
     status: getField(form, 'status'),
     ...readFilled(form, ['lot', 'expires_on']),
-    ...Object.fromEntries(Object.entries(amounts).map(([name, text]) => [name, toNumber(text)])),
+    ...Object.fromEntries(Object.entries(amounts).map(([name, text]) => [name, parseNumber(text)])),
   };
   const materialForm = getField(form, 'form');
   return materials.map(({ sequence_id: id }) => ({
@@ -171,12 +172,6 @@ export function buildEntries(form: Form, materials: readonly Material[]): Record
     ...values,
     ...(materialForm === '' || id === null ? {} : { form: materialForm }),
   }));
-}
-
-/** A text that is no number stays text, so that the operation names the problem. */
-function toNumber(text: string): number | string {
-  const value = Number(text);
-  return Number.isFinite(value) ? value : text;
 }
 
 /** The problems of entries as problems of the fields, which all entries share, each with the name of its material. */

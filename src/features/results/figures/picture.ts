@@ -3,6 +3,7 @@
  * This folder: the figures of results and their captions. Not here: axes, marks and legends (`documents/figures`), the
  * figure of one assay (`assays/<assay>`).
  */
+import { capitalizeSentence } from '#core/words.ts';
 import { getColor, type Color } from '#documents/colors.ts';
 import { FAILED_PLATE, hasFailedPlate } from '../words/failed-plate.ts';
 import { describeEmpty, formatFlags } from '../words/results.ts';
@@ -141,10 +142,6 @@ function drawCaption(caption: string, width: number, top: number): Placed {
     height: 10 + lines.length * CAPTION_PITCH + 12,
     parts: lines.map((line, index) => drawText(MARGIN, top + 14 + index * CAPTION_PITCH, line, CAPTION)),
   };
-}
-
-function capitalizeSentence(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** Returns the curves of one kind. */

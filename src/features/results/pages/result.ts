@@ -213,6 +213,6 @@ export async function sendResultJson({ api, request, reply }: PortalContext): Pr
   });
 }
 
-function toText(body: unknown): string {
+export function toText(body: unknown): string {
   return typeof body === 'string' ? body : writeBody(body);
 }

@@ -36,10 +36,10 @@ import {
   renderHeadline,
   renderQuantityTable,
   renderResultFigure,
+  toText,
 } from '../../results/pages/result.ts';
 import { PICTURE_HEADERS } from '../../results/pages/thumbnail.ts';
 import { canCall } from '#ui/session.ts';
-import { writeBody } from '#core/reply.ts';
 import { createFormsView, renderNotice, type FormsView } from '#ui/form.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import type { Remark } from '#ui/screen.ts';
@@ -243,8 +243,4 @@ export async function sendLabRecord(context: PortalContext): Promise<FastifyRepl
     contentType: JSON_TEXT,
     content: toText(record.body),
   });
-}
-
-function toText(body: unknown): string {
-  return typeof body === 'string' ? body : writeBody(body);
 }

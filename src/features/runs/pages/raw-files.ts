@@ -19,7 +19,7 @@ export function renderRawFiles(
 ${files.length > 0 && missing.length > 0 && markup`<p class="note warn">Without data so far: ${renderNames(missing)}</p>`}${list}</section>`;
 }
 
-function renderNames(names: readonly string[]): Part {
+export function renderNames(names: readonly string[]): Part {
   const more = names.length - NAMES_SHOWN;
   return markup`${names.slice(0, NAMES_SHOWN).map((name, index) => markup`${index > 0 && ', '}<bdi>${name}</bdi>`)}${more > 0 && ` and ${more} more`}`;
 }

@@ -1,14 +1,12 @@
 /** Operations with which staff say by hand what wells and samples of raw files are. */
 import { KNOWN_LINE } from '#core/one-line.ts';
-import { ExperimentCode, ExperimentId } from '#core/fields.ts';
+import { ExperimentParams, ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { mappedRoles } from '#core/raw-mapping.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 
 const NAME_MAX = 300;
 export const ENTRIES_MAX = 5_000;
-
-export const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 
 const defineName = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, pattern: KNOWN_LINE, description }));
@@ -95,7 +93,7 @@ export const mapRawFiles = defineOperation({
     'The mapping takes precedence over the names and roles of the files, for the current run. It replaces the one before as a new version, and no entries take it back; earlier versions stay listed. The next analysis uses it: preview the files first.',
   effect: 'reversible',
   permission: 'lab:run',
-  params,
+  params: ExperimentParams,
   bodyMode: 'required',
   bodyBytesMax: 2 * 1024 * 1024,
   bulk: ['entries'],
@@ -118,7 +116,7 @@ export const getRawFileMapping = defineOperation({
   summary: 'Read what staff said by hand of the raw files of the current run, in every version',
   effect: 'read',
   permission: 'lab:read',
-  params,
+  params: ExperimentParams,
   output: Type.Object({
     ...identity,
     versions: Type.Array(MappingVersion, { description: 'newest first; the first counts' }),

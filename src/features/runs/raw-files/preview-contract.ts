@@ -1,9 +1,9 @@
 /** Operations that show what raw files hold, and keep nothing. */
-import { ExperimentCode, ExperimentId } from '#core/fields.ts';
+import { ExperimentParams, ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { mappedRoles } from '#core/raw-mapping.ts';
 import { Nullable, OneOf, strict, Type } from '#core/schema.ts';
-import { ENTRIES_MAX, GivenEntry, params } from './mapping-contract.ts';
+import { ENTRIES_MAX, GivenEntry } from './mapping-contract.ts';
 import { FileName } from './run-contract.ts';
 import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 
@@ -216,7 +216,7 @@ export const previewRawFile = defineOperation({
   effect: 'read',
   permission: 'lab:run',
   isTool: false,
-  params: Type.Object({ ...params.properties, name: FileName }),
+  params: Type.Object({ ...ExperimentParams.properties, name: FileName }),
   upload: { bytesMax: UPLOAD_BYTES_MAX, description: 'the file, whatever its media type' },
   output: Output,
   failures: ['experiment_not_found'],
@@ -232,7 +232,7 @@ export const previewRawFiles = defineOperation({
   description: `${WHAT_A_PREVIEW_SHOWS} Without \`files\` it shows the files of the current run; with \`entries\` it shows what a mapping would change.`,
   effect: 'read',
   permission: 'lab:run',
-  params,
+  params: ExperimentParams,
   bodyMode: 'optional',
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['entries'],

@@ -1,13 +1,11 @@
 /** Operations with which staff take an experiment through the lab, step by step. */
 import { FILE_NAME, ONE_LINE } from '#core/one-line.ts';
-import { ExperimentCode, ExperimentId } from '#core/fields.ts';
+import { ExperimentParams, ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import { ShortfallReason } from './contract.ts';
 import { UPLOAD_BYTES_MAX } from '#core/size.ts';
-
-const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 
 const settings = Type.Optional(
   Type.Unsafe<Record<string, unknown>>({
@@ -163,7 +161,7 @@ export const receiveMaterials = defineOperation({
   summary: 'Record that all materials of an experiment are in the lab',
   effect: 'irrevocable',
   permission: 'lab:run',
-  params,
+  params: ExperimentParams,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   output: Type.Object(Moved),
@@ -185,7 +183,7 @@ export const startRun = defineOperation({
     'A run before the payment needs an `override_reason` and the permission `lab:review`. In a sandbox the simulated lab takes no further step with an experiment whose run was started here.',
   effect: 'irrevocable',
   permission: 'lab:run',
-  params,
+  params: ExperimentParams,
   bodyMode: 'required',
   body: Type.Object(
     {
@@ -235,7 +233,7 @@ export const putRawFile = defineOperation({
   effect: 'reversible',
   permission: 'lab:run',
   isTool: false,
-  params: Type.Object({ ...params.properties, name: FileName }),
+  params: Type.Object({ ...ExperimentParams.properties, name: FileName }),
   upload: { bytesMax: UPLOAD_BYTES_MAX, description: 'the file, whatever its media type' },
   success: 201,
   output: Type.Object(Brought),
@@ -257,7 +255,7 @@ export const addRawFile = defineOperation({
     TOGETHER,
   effect: 'reversible',
   permission: 'lab:run',
-  params,
+  params: ExperimentParams,
   bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
   body: NamedFile,
@@ -281,7 +279,7 @@ export const listRawFiles = defineOperation({
     '`understood` is null for files of the simulated lab, and `sequences_without_data` is empty then.',
   effect: 'read',
   permission: 'lab:read',
-  params,
+  params: ExperimentParams,
   output: Type.Object({
     experiment_id: ExperimentId,
     experiment_code: ExperimentCode,
@@ -315,7 +313,7 @@ export const completeRawData = defineOperation({
     'The worker analyzes them and moves the experiment to review. When the files or the settings do not allow an analysis, the run keeps the `problem`: bring the right files and send the experiment back to analysis.',
   effect: 'reversible',
   permission: 'lab:run',
-  params,
+  params: ExperimentParams,
   bodyMode: 'optional',
   body: Type.Object({ settings, reason: ShortfallReason }, strict),
   output: Type.Object(Moved),
@@ -337,7 +335,7 @@ export const releaseResults = defineOperation({
     'What is not released stays in review, and for the client it does not exist. The release of the last ones ends the review. Where the lab demands a second person (`RELEASE_NEEDS_SECOND_PERSON`), it cannot come from the person who decided or analyzed last.',
   effect: 'irrevocable',
   permission: 'lab:review',
-  params,
+  params: ExperimentParams,
   bodyMode: 'optional',
   body: Type.Object(
     {
@@ -381,7 +379,7 @@ export const sendExperimentBack = defineOperation({
   summary: 'Send an experiment back to analysis, from review or after an analysis that was stopped',
   effect: 'reversible',
   permission: 'lab:review',
-  params,
+  params: ExperimentParams,
   bodyMode: 'required',
   body: Type.Object(
     {

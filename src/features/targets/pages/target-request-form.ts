@@ -1,4 +1,5 @@
 /** `/target-requests/new`: asks the lab for a target that the catalog lacks. */
+import { parseNumber } from '#ui/amount.ts';
 import { formatCount } from '#core/words.ts';
 import { Failure, type Problem } from '#core/failures.ts';
 import { createCustomTargetRequest } from '../request-contract.ts';
@@ -97,14 +98,8 @@ function buildBody(draft: Draft): object {
     ...(sequence === undefined ? {} : { sequence: readChains(sequence) }),
     // A structure file has columns, so its spaces stay as they are.
     ...(draft.pdb_file.trim() === '' ? {} : { pdb_file: draft.pdb_file }),
-    ...(weight === undefined ? {} : { molecular_weight: toNumber(weight) }),
+    ...(weight === undefined ? {} : { molecular_weight: parseNumber(weight) }),
   };
-}
-
-/** A text that is no number stays text, so that the operation names the problem. */
-function toNumber(text: string): number | string {
-  const value = Number(text);
-  return Number.isFinite(value) ? value : text;
 }
 
 interface FormView {

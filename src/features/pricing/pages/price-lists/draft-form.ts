@@ -5,10 +5,9 @@ import { bindingMethods } from '../../assay-types/rules.ts';
 import { hasTarget } from '#assays/registry.ts';
 import { experimentTypes } from '../../../experiments/types.ts';
 import type { getPriceList } from '../../list-contract.ts';
-import { parseCents } from '#ui/amount.ts';
+import { formatCents, parseCents } from '#ui/amount.ts';
 import { getField, type Form } from '#ui/http.ts';
 import { toSentenceCase } from '#ui/words.ts';
-import { formatAmount } from '../../../targets/pages/catalog/entry-form.ts';
 import { formatMaterials, parseMaterials } from './material-lines.ts';
 import { renderFormField, renderSelect, renderFormFields, type FormsView } from '#ui/form.ts';
 import { markup, type Markup } from '#ui/markup.ts';
@@ -85,8 +84,8 @@ export function describeDraft(list: PriceList, numbers: ReadonlyMap<string, stri
       );
       return {
         ...place,
-        unit: entry === undefined ? '' : formatAmount(entry.unit_price_cents),
-        further: entry === undefined ? '' : formatAmount(entry.replicate_price_cents),
+        unit: entry === undefined ? '' : formatCents(entry.unit_price_cents),
+        further: entry === undefined ? '' : formatCents(entry.replicate_price_cents),
       };
     }),
     discounts:

@@ -3,9 +3,8 @@ import { isUuid } from '#core/ids.ts';
 import type { Output } from '#core/operation.ts';
 import { listLabTargets } from '../../../targets/catalog-contract.ts';
 import type { TargetPricing } from '../../../targets/contract.ts';
-import { parseCents } from '#ui/amount.ts';
+import { formatCents, parseCents } from '#ui/amount.ts';
 import type { Caller } from '#ui/caller.ts';
-import { formatAmount } from '../../../targets/pages/catalog/entry-form.ts';
 
 type Target = Output<typeof listLabTargets>['items'][number];
 
@@ -29,9 +28,9 @@ export function formatMaterials(
 
 export function formatPricing(pricing: TargetPricing | null): string {
   if (pricing === null) return ON_REQUEST;
-  if (pricing.type === 'per_sequence') return formatAmount(pricing.price_per_sequence_cents);
+  if (pricing.type === 'per_sequence') return formatCents(pricing.price_per_sequence_cents);
   return pricing.lot_prices
-    .map((lot) => `${lot.num_sequences}: ${formatAmount(lot.price_usdcent)}`)
+    .map((lot) => `${lot.num_sequences}: ${formatCents(lot.price_usdcent)}`)
     .join('; ');
 }
 

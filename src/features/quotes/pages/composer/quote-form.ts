@@ -2,8 +2,7 @@
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { getAnyQuote } from '../../lab-contract.ts';
-import { parseCents } from '#ui/amount.ts';
-import { formatAmount } from '../../../targets/pages/catalog/entry-form.ts';
+import { formatCents, parseNumber, parseCents } from '#ui/amount.ts';
 import { getField, type Form } from '#ui/http.ts';
 
 export type LabQuote = Output<typeof getAnyQuote>;
@@ -64,12 +63,12 @@ export function describeQuote(quote: LabQuote): QuoteDraft {
     lines: lines.map(({ description, quantity, unit_price_cents: cents }) => ({
       description,
       quantity: String(quantity),
-      price: formatAmount(cents),
+      price: formatCents(cents),
     })),
     discounts: (composition?.discounts ?? []).map(({ description, basis_points: points, amount_cents }) => ({
       description,
       percent: points === undefined ? '' : String(points / POINTS_PER_PERCENT),
-      amount: amount_cents === undefined ? '' : formatAmount(amount_cents),
+      amount: amount_cents === undefined ? '' : formatCents(amount_cents),
     })),
     notes: quote.notes,
     terms: quote.terms_and_conditions,
@@ -103,7 +102,7 @@ export function buildComposition(draft: QuoteDraft): Record<string, unknown> {
   return {
     line_items: draft.lines.map(({ description, quantity, price }) => ({
       description,
-      quantity: toNumber(quantity === '' ? '1' : quantity),
+      quantity: parseNumber(quantity === '' ? '1' : quantity),
       unit_price_cents: parseCents(price),
     })),
     discounts: draft.discounts.map(({ description, percent, amount }) => ({
@@ -117,14 +116,8 @@ export function buildComposition(draft: QuoteDraft): Record<string, unknown> {
   };
 }
 
-/** A text that is no number stays text, so that the operation names the problem. */
-function toNumber(text: string): number | string {
-  const value = Number(text);
-  return Number.isFinite(value) ? value : text;
-}
-
 function toPoints(percent: string): number | string {
-  const value = toNumber(percent);
+  const value = parseNumber(percent);
   return typeof value === 'number' ? Number((value * POINTS_PER_PERCENT).toPrecision(12)) : value;
 }
 

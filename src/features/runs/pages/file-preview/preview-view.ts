@@ -1,4 +1,5 @@
 /** What raw files hold, as the parsers of the analysis read them, compared with the order. */
+import { renderNames } from '../raw-files.ts';
 import { formatCount } from '#core/words.ts';
 import { writeMinusSigns } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';
@@ -62,19 +63,12 @@ function renderFile({
   return markup`<li><div><strong><bdi>${name}</bdi></strong><p class="hint">${size} · version ${version}${formats.length > 0 && ` · ${formats.join(', ')}`}</p>${problem !== null && markup`<p class="problem">${problem}</p>`}</div></li>`;
 }
 
-const NAMES_SHOWN = 12;
-
 function renderMatches({
   samples_not_ordered: foreign = [],
   sequences_missing: missing = [],
 }: Shown): Markup | null {
   if (foreign.length === 0 && missing.length === 0) return null;
   return markup`<dl class="facts">${missing.length > 0 && markup`<div><dt>Sequences without data</dt><dd>${renderNames(missing)}</dd></div>`}${foreign.length > 0 && markup`<div><dt>Samples that nobody ordered</dt><dd>${renderNames(foreign)}</dd></div>`}</dl>`;
-}
-
-function renderNames(names: readonly string[]): Part {
-  const more = names.length - NAMES_SHOWN;
-  return markup`${names.slice(0, NAMES_SHOWN).map((name, index) => markup`${index > 0 && ', '}<bdi>${name}</bdi>`)}${more > 0 && ` and ${more} more`}`;
 }
 
 function describeSet(set: PlateSet, index: number): string {

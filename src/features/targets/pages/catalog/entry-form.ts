@@ -3,7 +3,7 @@ import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { getLabTarget } from '../../catalog-contract.ts';
 import type { TargetPricing } from '../../contract.ts';
-import { parseCents } from '#ui/amount.ts';
+import { formatCents, parseNumber, parseCents } from '#ui/amount.ts';
 import { getField, type Form } from '#ui/http.ts';
 import type { LabField } from '#ui/form.ts';
 
@@ -133,13 +133,9 @@ function formatBioactivity(shown: Readonly<Record<(typeof METHODS)[number], bool
 function listPriceValues(pricing: TargetPricing | null): Record<string, string> {
   if (pricing === null) return { pricing_type: '' };
   if (pricing.type === 'per_sequence')
-    return { pricing_type: pricing.type, price: formatAmount(pricing.price_per_sequence_cents) };
-  const lots = pricing.lot_prices.map((lot) => `${lot.num_sequences}: ${formatAmount(lot.price_usdcent)}`);
+    return { pricing_type: pricing.type, price: formatCents(pricing.price_per_sequence_cents) };
+  const lots = pricing.lot_prices.map((lot) => `${lot.num_sequences}: ${formatCents(lot.price_usdcent)}`);
   return { pricing_type: pricing.type, lots: lots.join('\n') };
-}
-
-export function formatAmount(cents: number): string {
-  return (cents / 100).toFixed(2);
 }
 
 /** Builds the body of a new or edited target; an empty field clears what the target had. */
@@ -157,7 +153,7 @@ function readValue(text: string, reads: Kind): unknown {
   if (reads === 'flag') return text !== '';
   if (reads === 'texts') return splitTexts(text);
   if (text === '') return null;
-  return reads === 'number' ? toNumber(text) : text;
+  return reads === 'number' ? parseNumber(text) : text;
 }
 
 function splitTexts(text: string): string[] {
@@ -165,12 +161,6 @@ function splitTexts(text: string): string[] {
     .split(/[;\n]/)
     .map((part) => part.trim())
     .filter((part) => part !== '');
-}
-
-/** A text that is no number stays text, so that whoever checks it names the problem. */
-function toNumber(text: string): number | string {
-  const value = Number(text);
-  return Number.isFinite(value) ? value : text;
 }
 
 /** A method that is not known stays text, which the operation refuses. */
@@ -184,7 +174,7 @@ function readBioactivity(text: string): unknown {
 export function readMolar(form: Form): number | string | null {
   const text = getField(form, 'control_kd_nm');
   if (text === '') return null;
-  const value = toNumber(text);
+  const value = parseNumber(text);
   return typeof value === 'number' ? Number((value / NM_PER_M).toPrecision(12)) : value;
 }
 
@@ -200,7 +190,7 @@ export function readPricing(form: Form): unknown {
     type,
     lot_prices: lines.map((line) => {
       const [sequences = '', price = ''] = line.split(':').map((part) => part.trim());
-      return { num_sequences: toNumber(sequences), price_usdcent: parseCents(price) };
+      return { num_sequences: parseNumber(sequences), price_usdcent: parseCents(price) };
     }),
   };
 }
