@@ -11,7 +11,7 @@ import { computeExtinction280, computeMassDa } from './expression/engine/protein
 import { countCalibrationSets } from '#testing/analysis/noise.ts';
 import { createNormals } from '#testing/analysis/synthetic.ts';
 
-const SETS = countCalibrationSets(400);
+const SETS = countCalibrationSets(200);
 const SEQUENCE =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 /** Has no divisor in common with the number of wells, so every place is taken once. */

@@ -13,7 +13,7 @@ import { Stream } from './requests/stream.ts';
 import { prepareWorld } from './requests/world.ts';
 
 /** So many that each operation has a lot in which a prepared request of it is sent as it is and changed. */
-const COUNT_MIN = 2_700;
+const COUNT_MIN = 1_800;
 const count = Number(process.env['ASSAYER_FUZZ_REQUESTS'] ?? COUNT_MIN);
 const seed = Number(process.env['ASSAYER_FUZZ_SEED'] ?? 1);
 const named = `${count} requests of seed ${seed}`;

@@ -20,7 +20,7 @@ for (const [type, spec] of [
   ['fluorescence', { method: null, target_id: null }],
 ] as const)
   test(`names of prototypes: sequences of ${type}, from draft to released results → each name once`, async () => {
-    const { id } = await create(createBody({ experiment_type: type, ...spec }));
+    const { id } = await create(createBody({ experiment_type: type, n_replicates: 1, ...spec }));
     expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { sequences: entries } }), 200);
     expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
     const quote = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);

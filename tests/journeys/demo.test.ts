@@ -1,6 +1,6 @@
 /** The demo against a service of its own, then its results against the truth that the simulated lab kept to itself. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -16,6 +16,13 @@ const AGREEMENT_LOG10 = 0.1;
 const AGREEING_SHARE = 0.95;
 /** Nearly all that binds must be found, or agreement would say little. */
 const FOUND_SHARE = 0.9;
+/** The set of the demo at night, every third sequence of it by day. */
+const PART = process.env.ASSAYER_RECOVERY === 'whole' ? 1 : 3;
+const published = parseFasta(
+  readFileSync(join(ROOT, 'examples/antibodies.fasta'), 'utf8'),
+  'antibodies.fasta',
+);
+const ordered = published.filter((_, index) => index % PART === 0);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assayer-demo-'));
 let service: ServiceProcess | undefined;
@@ -23,7 +30,10 @@ let demo: CliAnswer | undefined;
 
 before(async () => {
   service = await startProcess(dataDir, { SANDBOX_SPEED });
-  demo = await runAssayerProcess(['demo', '--library', 'enriched'], { server: service });
+  const fasta = join(dataDir, 'part.fasta');
+  writeFileSync(fasta, ordered.map(({ name, sequence }) => `>${name}\n${sequence}\n`).join(''));
+  const choice = PART === 1 ? [] : ['--fasta', fasta];
+  demo = await runAssayerProcess(['demo', '--library', 'enriched', ...choice], { server: service });
 });
 after(async () => {
   await service?.stop();
@@ -45,7 +55,7 @@ test('assayer demo: run to its end → every step is reported and the affinities
   assert.match(demo.err, /API {9}http.*\/api\/v1\/experiments\/DEMO-001-001\/results/);
   const [titles = '', ...rows] = demo.out.trimEnd().split('\n');
   assert.match(titles, /GRADE\s+#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL/);
-  assert.ok(rows.length >= 24);
+  assert.ok(rows.length >= 24 / PART);
   assert.match(
     rows[0] ?? '',
     /^(?:solid|with reservations) +1 {2}\S+ +measured +[\d.]+ [pnµ]M +[\d.]+–[\d.]+/,
@@ -57,7 +67,7 @@ test('assayer demo: results against the hidden truth → the affinities agree an
   const rows = await readComparison();
   const binders = rows.filter(({ truth }) => truth.kdM !== null);
   const others = rows.filter(({ truth }) => truth.kdM === null);
-  assert.ok(binders.length >= 24 && others.length >= 5, 'the set holds enough of both');
+  assert.ok(binders.length >= 24 / PART && others.length >= 5 / PART, 'the set holds enough of both');
   assert.deepEqual(
     others.filter(({ outcome }) => outcome === 'measured').map(({ name }) => name),
     [],
@@ -87,10 +97,7 @@ async function readComparison(): Promise<Row[]> {
   const nReplicates = getNumber(detail.n_replicates);
   const targetId = getText(detail.target_id);
   const results = await read(`/experiments/${code}/results?limit=100`);
-  const file = readFileSync(join(ROOT, 'examples/antibodies.fasta'), 'utf8');
-  const sequences = new Map(
-    parseFasta(file, 'antibodies.fasta').map(({ name, sequence }) => [name, sequence]),
-  );
+  const sequences = new Map(ordered.map(({ name, sequence }) => [name, sequence]));
   assert.equal(getItems(results.items).length, sequences.size);
   return getItems(results.items).map((item) => {
     const name = getText(item.sequence_name);

@@ -22,7 +22,7 @@ async function expectOk(promise: Promise<CliAnswer>): Promise<string> {
 }
 
 async function createOrder(): Promise<string> {
-  const args = ['submit', 'examples/antibodies.fasta', '--target', 'EGFR', '--accept', '--json'];
+  const args = ['submit', 'examples/designs.fasta', '--target', 'EGFR', '--accept', '--json'];
   const out = await expectOk(runAssayer([...args, '--payment-method', 'mpp-spt'], { server }));
   const code = /"experiment_code": "([^"]+)"/.exec(out)?.[1];
   assert.ok(code !== undefined, out);
@@ -50,7 +50,7 @@ test('assayer pay --spt: a declined token, one that is too small, a good one twi
 });
 
 test('assayer submit, accept: an order paid by card → names assayer pay; --pay pays it with a test card', async () => {
-  const args = ['submit', 'examples/antibodies.fasta', '--target', 'EGFR', '--payment-method', 'mpp-spt'];
+  const args = ['submit', 'examples/designs.fasta', '--target', 'EGFR', '--payment-method', 'mpp-spt'];
   assert.match(await expectOk(runAssayer([...args, '--accept'], { server })), /assayer pay \S+ --spt TOKEN/);
   const both = await expectOk(runAssayer([...args, '--accept', '--pay'], { server }));
   assert.match(both, /Invoice {5}INV-\S+, paid\nNext {8}assayer watch/);

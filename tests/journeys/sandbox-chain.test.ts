@@ -28,10 +28,7 @@ async function expectOk(promise: Promise<CliAnswer>): Promise<string> {
   return answer.out;
 }
 
-async function orderByMachine(
-  server: ServiceProcess,
-  designs = 'examples/antibodies.fasta',
-): Promise<string> {
+async function orderByMachine(server: ServiceProcess, designs = 'examples/designs.fasta'): Promise<string> {
   const args = ['submit', designs, '--target', 'EGFR', '--accept', '--json'];
   const out = await expectOk(runAssayer([...args, '--payment-method', 'x402-exact'], { server }));
   const code = /"experiment_code": "([^"]+)"/.exec(out)?.[1];

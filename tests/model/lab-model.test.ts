@@ -16,7 +16,7 @@ import { testService } from '#testing/service.ts';
 import { ANALYSIS_WORKER } from '#composition/parts.ts';
 import { sharedThreads } from '#testing/shared-threads.ts';
 
-const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '10');
+const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '5');
 const OPERATIONS = Number(process.env.ASSAYER_MODEL_OPERATIONS ?? '200');
 const LOG_SHOWN = 25;
 

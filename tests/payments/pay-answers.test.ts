@@ -9,7 +9,7 @@ import { serializeCredential, createTokenPayer } from '#testing/payment-client.t
 import { createMachineOrders } from '#testing/machine-orders.ts';
 import { testService, getText, type TestAnswer } from '#testing/service.ts';
 
-const ROUNDS = 50;
+const ROUNDS = Number(process.env.ASSAYER_PAYMENT_RACES ?? '15');
 const chain = fakeRail('x402-exact');
 const service = await testService({}, { rails: [chain] });
 const { ask } = service;

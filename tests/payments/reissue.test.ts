@@ -10,6 +10,7 @@ import { createMachineOrders } from '#testing/machine-orders.ts';
 import { readPdf } from '#testing/pdf.ts';
 import { getItems, getNumber, testService, getText, type Json, type TestAnswer } from '#testing/service.ts';
 
+const ROUNDS = Number(process.env.ASSAYER_PAYMENT_RACES ?? '15');
 const connections = createFragileConnections();
 const chain = fakeRail('x402-exact');
 const cards = { ...fakeRail('mpp-spt'), paysAnewOn402: true };
@@ -275,9 +276,9 @@ test('permission_denied: a client reissues an invoice → 403', async () => {
 const countReplacements = async (invoiceId: string): Promise<number> =>
   (await read.query('select id from invoices where replaces_id = $1', [invoiceId])).length;
 
-test('races: three reissues and a cancellation at once, 40 rounds → at most one invoice', async () => {
+test(`races: three reissues and a cancellation at once, ${ROUNDS} rounds → at most one invoice`, async () => {
   while ((await worker.runDue()) > 0);
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const { id, invoiceId } = await createVoided();
     const questions: (() => Promise<TestAnswer>)[] = [
       ...Array.from({ length: 3 }, () => () => post(`${invoiceId}/reissue`)),

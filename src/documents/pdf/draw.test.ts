@@ -197,17 +197,17 @@ test('PDF: an override of the direction, a lone surrogate, characters without wi
   assert.match(read.text, /a gp\.exe b\ufffdc d e fg/);
 });
 
-test('PDF: a table of 1,000 rows → every page has the table head and its number', async () => {
+test('PDF: a table of 500 rows → every page has the table head and its number', async () => {
   for (const paper of ['a4', 'letter'] as const) {
-    const read = await readPdf(await drawPdf(createDocument([masthead, createTable(1_000)], paper)));
+    const read = await readPdf(await drawPdf(createDocument([masthead, createTable(500)], paper)));
     const count = read.pages.length;
-    assert.ok(count > 20);
+    assert.ok(count > 10);
     for (const [index, page] of read.pages.entries()) {
       const texts = new Set(page.boxes.map((box) => box.text));
       assert.ok(texts.has('Description'), `page ${index + 1} has no head`);
       assert.ok(texts.has(`Page ${index + 1} of ${count}`));
     }
-    assert.equal(read.text.match(/Assay of design \d+/g)?.length, 1_000);
+    assert.equal(read.text.match(/Assay of design \d+/g)?.length, 500);
     assert.deepEqual(findMisplaced(read), []);
     assert.equal(Math.round(read.pages[0]?.width ?? 0), paper === 'a4' ? 595 : 612);
   }
@@ -361,6 +361,8 @@ const block: fc.Arbitrary<PdfBlock> = fc.oneof(
   }),
 );
 
+const RANDOM_DOCUMENTS = Number(process.env['ASSAYER_RANDOM_DOCUMENTS'] ?? '15');
+
 test('PDF: random documents → no two texts overlap and none leaves the page', async () => {
   const documents = fc.tuple(
     fc.array(block, { maxLength: 8 }),
@@ -371,6 +373,6 @@ test('PDF: random documents → no two texts overlap and none leaves the page', 
       const read = await readPdf(await drawPdf(createDocument(blocks, paper)));
       assert.deepEqual(findMisplaced(read), []);
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 60_000, endOnFailure: true },
+    { numRuns: RANDOM_DOCUMENTS, interruptAfterTimeLimit: 60_000, endOnFailure: true },
   );
 });

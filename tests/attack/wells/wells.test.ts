@@ -7,7 +7,7 @@ import { listProblems } from './compare-known.ts';
 import { WELLS_FAMILIES } from './families.ts';
 import { KNOWN_MISSES } from './known-misses.ts';
 
-const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '20');
+const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '10');
 /** A seed from which so few runs miss no more limits than many do. */
 const FIRST_SEED = 101;
 

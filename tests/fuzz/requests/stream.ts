@@ -21,7 +21,7 @@ import { describeShot, type Answer, type Door } from './shot.ts';
 import { sendOnSocket } from './socket-shots.ts';
 import { signIn, type World } from './world.ts';
 
-const LOT = Number(process.env['ASSAYER_FUZZ_AT_ONCE'] ?? 12);
+const LOT = Number(process.env['ASSAYER_FUZZ_AT_ONCE'] ?? 8);
 const LOTS_BETWEEN_STEPS = 12;
 /** How often a prepared request is sent: as it is, then changed, in the same lot where there is room. */
 const ROW_USES = 2;

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
 import type { MeltWell } from '#testing/analysis/melts.ts';
+import { countCalibrationSets } from '#testing/analysis/noise.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting } from './types.ts';
@@ -13,7 +14,7 @@ import type { SequenceMelting } from './types.ts';
 type Signal = (temperatureC: number) => number;
 
 const METHODS = ['auto', 'two_state', 'derivative'] as const;
-const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: Math.min(10, countCalibrationSets(4)) }, (_, index) => index + 1);
 const GOOD = [55, 61].map((tmC, index): MeltWell => {
   const transitions = [{ tmC, dhKcalPerMol: 100, amplitude: 0.3 }];
   return { well: `B${index + 1}`, transitions, noiseSd: 0.002, slopePerC: 0.001, seed: 90 + index };

@@ -13,7 +13,7 @@ import type { FlagCode } from '#analysis/quality/flags.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { SequenceMelting } from './types.ts';
 
-const CURVES = Math.min(60, countCalibrationSets(40));
+const CURVES = Math.min(60, countCalibrationSets(20));
 const FAR_C = 2;
 /** A firm value that is wrong may happen to one curve in twenty with a fault that is as small as the step. */
 const RARE = 0.05 * CURVES;

@@ -11,9 +11,9 @@ import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting, ThermostabilityAnalysis } from './types.ts';
 
 const NOISE = 0.003;
-const FLAT_CURVES = Math.min(200, countCalibrationSets(60));
+const FLAT_CURVES = Math.min(200, countCalibrationSets(30));
 const CURVES = Math.min(400, countCalibrationSets(240));
-const DERIVATIVES = Math.min(200, countCalibrationSets(100));
+const DERIVATIVES = Math.min(200, countCalibrationSets(50));
 
 function run(wells: MeltWell[], settings: MeltingSettingsInput = {}): ThermostabilityAnalysis {
   return analyzeMeltingSets([createMeltSet(wells.map(createMeltTrace))], settings);
