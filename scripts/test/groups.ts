@@ -19,8 +19,8 @@ const ALONE: readonly string[] = [
  * A process ends after about this much work, so that the last ones end together, and one failure does not lose much. It
  * takes seconds until its modules are loaded, its schemas compiled and its functions optimized.
  */
-const GROUP_SECONDS = 200;
-const GROUP_FILES = 60;
+const GROUP_SECONDS = 400;
+const GROUP_FILES = 120;
 /** Of a file that no run has timed. */
 const UNKNOWN_SECONDS = 3;
 

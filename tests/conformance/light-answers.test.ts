@@ -12,7 +12,7 @@ import { listen } from './mcp-clients.ts';
 const service = await testService();
 const { ask, token } = service;
 const { createBody, createReleased } = await createBuilders(service);
-const { code } = await createReleased(createBody({ sequences: createSequences(2) }));
+const { code } = await createReleased(createBody({ n_replicates: 1, sequences: createSequences(2) }));
 const listed = await ask('GET', `/experiments/${code}/results`);
 const resultId = getText(getItems(listed.body.items)[0]?.id);
 const linked = await ask('GET', `/experiments/${code}/quote/pdf`);

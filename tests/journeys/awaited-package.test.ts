@@ -11,6 +11,7 @@ const host = await testService();
 const { ask, clock, dataDir, service } = host;
 const { createBody, createReleased } = await createBuilders(host);
 const RELEASED = createBody({
+  n_replicates: 1,
   sequences: createSequences(1),
   parameters: { sandbox: { force: 'binder' } },
 });

@@ -13,6 +13,7 @@ const { ask, clock, dataDir, service } = host;
 const { createBody, createReleased } = await createBuilders(host);
 
 const RELEASED = createBody({
+  n_replicates: 1,
   sequences: createSequences(2),
   parameters: { sandbox: { force: 'binder' } },
 });
@@ -219,7 +220,11 @@ test('DATA_PACKAGES=at_release: results are released → the package is ready be
   const eager = await testService({ DATA_PACKAGES: 'at_release' });
   const builders = await createBuilders(eager);
   const { code } = await builders.createReleased(
-    builders.createBody({ sequences: createSequences(1), parameters: { sandbox: { force: 'binder' } } }),
+    builders.createBody({
+      n_replicates: 1,
+      sequences: createSequences(1),
+      parameters: { sandbox: { force: 'binder' } },
+    }),
   );
   const { body } = await eager.ask('GET', `/experiments/${code}/data-package/status`);
   assert.equal(body.status, 'ready');

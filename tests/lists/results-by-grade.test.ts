@@ -9,7 +9,11 @@ const server = await testService();
 const { ask } = server;
 const { createBody, createReleased } = await createBuilders(server);
 const { code } = await createReleased(
-  createBody({ sequences: createSequences(4), parameters: { sandbox: { force: 'binder' } } }),
+  createBody({
+    n_replicates: 1,
+    sequences: createSequences(4),
+    parameters: { sandbox: { force: 'binder' } },
+  }),
 );
 // The last one is as stored before there were grades.
 for (const [index, grade] of [...GRADES, null].entries())

@@ -237,7 +237,10 @@ function createPayingBuilders(
   }
 
   async function createReleased(orderBody?: ExperimentBody): Promise<Invoiced> {
-    const open = await invoiced(orderBody ?? body({ parameters: { sandbox: { force: 'binder' } } }));
+    // Each replicate is simulated, and a test that reads several asks for them.
+    const open = await invoiced(
+      orderBody ?? body({ n_replicates: 1, parameters: { sandbox: { force: 'binder' } } }),
+    );
     await pay(open);
     await runLab();
     assert.equal((await ask('GET', `/experiments/${open.id}`)).body.status, 'done');
