@@ -47,7 +47,8 @@ const readers = new Map<string, () => Promise<Json>>();
 
 const chromium = await startChromium();
 after(() => chromium.close());
-const page = await chromium.newPage();
+const context = await chromium.newContext();
+const page = await context.newPage();
 
 /** What a person does first: signs in, and makes a token for programs. */
 async function makeToken(): Promise<string> {
@@ -186,7 +187,7 @@ const generations: Readonly<
 /** Opens the address that the agent names and clicks what a person clicks. */
 async function giveConsent({ sentTo }: Agent): Promise<URL> {
   assert.ok(sentTo !== undefined, 'the agent sent the person nowhere');
-  const consent = await page.context().newPage();
+  const consent = await context.newPage();
   await consent.goto(sentTo.href);
   await consent.getByLabel('Order and spend').check();
   await consent.getByLabel('Spends at most').fill('5000');

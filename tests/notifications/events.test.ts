@@ -43,7 +43,8 @@ const listEvents = (mails: readonly { readonly event: string; readonly recipient
 
 test('notifications: an order from the draft to its results → quote, invoice, receipt and results, once each, and each leads to its page', async () => {
   await takeEvents();
-  const order = await build.createReleased();
+  const parameters = { sandbox: { force: 'binder' } };
+  const order = await build.createReleased(build.createBody({ n_replicates: 3, parameters }));
   const mails = await takeEvents();
   assert.deepEqual(listEvents(mails).sort(), ['invoice', 'new_order', 'quote_ready', 'receipt', 'results']);
   const browser = await openSignedIn(service);
