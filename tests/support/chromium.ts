@@ -16,14 +16,14 @@ const PACKAGES = ['chromium-headless-shell', 'chromium'];
 
 /** Installs Debian's Chromium where that can be done; otherwise the test fails and says what is missing. */
 function findExecutable(): string {
-  const installed = PLACES.find((path) => existsSync(path)) ?? installPackage();
+  const installed = PLACES.find((path) => existsSync(path)) ?? addPackage();
   if (installed !== undefined) return installed;
   throw new Error(
     `This test needs a Chromium at one of ${PLACES.join(', ')}; install one of Debian's packages ${PACKAGES.join(', ')}.`,
   );
 }
 
-function installPackage(): string | undefined {
+function addPackage(): string | undefined {
   if (process.geteuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
   for (const name of PACKAGES) {
     const { status } = spawnSync('apt-get', ['install', '-y', '--no-install-recommends', name]);
