@@ -10,6 +10,7 @@ import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } f
 import { formatExperimentPath, markPaidNow, type Invoice } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
 import { payWithToken } from './pay-token.ts';
+import type { payFromWallet } from './pay-x402.ts';
 
 const HELP = `Usage: assayer pay INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--json]
 
@@ -67,13 +68,18 @@ export async function run(args: readonly string[]): Promise<void> {
   const keyFile = values['key-file'];
   if (keyFile === undefined) throw createUsageError(guide, '--key-file names the wallet that pays');
   refuseAbove(maxCents, invoice);
-  const { payFromWallet } = await import('./pay-x402.ts');
-  await payFromWallet(connection, invoice, {
+  await payOverX402(connection, invoice, {
     keyFile,
     isAllowed: maxCents !== undefined,
     anyToken: values['any-token'] === true,
   });
   await printPaid(connection, invoice, values.json);
+}
+
+/** Loaded with the first such payment: the libraries of a chain take longer than a whole command without them. */
+export async function payOverX402(...args: Parameters<typeof payFromWallet>): Promise<void> {
+  const wallet = await import('./pay-x402.ts');
+  await wallet.payFromWallet(...args);
 }
 
 async function printPaid(

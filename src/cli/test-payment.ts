@@ -13,6 +13,7 @@ import {
   type Invoice,
   type InvoiceHint,
 } from './purchase.ts';
+import { payOverX402 } from './pay.ts';
 import { payWithToken } from './pay-token.ts';
 
 const PAGE = 'async_invoice';
@@ -64,9 +65,8 @@ export async function makeTestPayment(
   if (invoice.status === 'paid') return invoice;
   if (!('keyFile' in payment)) await payWithTestCard(api, invoice);
   else {
-    const { payFromWallet } = await import('./pay-x402.ts');
     // Who accepted the quote has agreed to its amount, and the signature is limited to that of the invoice.
-    await payFromWallet(api.connection, invoice, {
+    await payOverX402(api.connection, invoice, {
       keyFile: payment.keyFile,
       isAllowed: true,
       anyToken: false,

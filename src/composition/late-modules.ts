@@ -4,7 +4,7 @@
  */
 import { signInModules } from '#adapters/people/late-modules.ts';
 import { loadInTurns } from '#core/load-in-turns.ts';
-import { protocolModules } from '#transports/mcp/late-modules.ts';
+import { protocolModules } from '#transports/mcp/index.ts';
 
 interface LateParts {
   readonly people: { loadLibrary(): Promise<unknown> };

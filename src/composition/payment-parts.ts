@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { createBuiltinProcessor, type BuiltinProcessor } from '#adapters/processors/builtin/index.ts';
-import type { StripeProcessor } from '#adapters/processors/stripe/index.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Processors, TokenProcessor, RefundPorts } from '#features/payments/processor.ts';
@@ -43,7 +42,8 @@ export async function createPaymentProcessors(
     database,
     deriveKey(keys, 'processor notifications').toString('hex'),
   );
-  const stripe = settings.stripe === null ? null : await openStripe(settings.stripe, work.clock);
+  const stripe =
+    settings.stripe === null ? null : (await loadStripe()).createStripeProcessor(settings.stripe, work.clock);
   const outside = stripe === null ? [] : [stripe.hosted];
   const processors: Processors = {
     current: stripe?.hosted ?? builtin.hosted,
@@ -72,12 +72,8 @@ export async function createPaymentProcessors(
 }
 
 /** Loaded only when configured: Stripe's library takes a tenth of the start-up time. */
-async function openStripe(
-  settings: NonNullable<Settings['stripe']>,
-  clock: Work['clock'],
-): Promise<StripeProcessor> {
-  const { createStripeProcessor } = await import('#adapters/processors/stripe/index.ts');
-  return createStripeProcessor(settings, clock);
+export function loadStripe() {
+  return import('#adapters/processors/stripe/index.ts');
 }
 
 /**

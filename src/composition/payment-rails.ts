@@ -5,18 +5,17 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Work } from '#core/context.ts';
-import { labScope } from '#core/scope.ts';
 import { createSealer } from '#core/sealer.ts';
 import type { Sql } from '#core/sql.ts';
 import type { OutsideBook } from '#features/ledger/outside-book.ts';
 import type { MachineRail } from '#features/payments/machine-rail.ts';
-import { selectAskedWallets, selectPayersAmong } from '#features/payments/own-book-store.ts';
 import { createSharedTokenRail } from '#features/payments/shared-token-rail.ts';
 import type { TokenProcessor } from '#features/payments/processor.ts';
 import type { SigningKey } from '#features/tokens/capability.ts';
 import { createBuiltinBook, createTestTokenBook } from '#features/payments/own-books.ts';
 import type { Settings } from '#settings/settings.ts';
 import { deriveKey } from './derived-key.ts';
+import { loadStripe } from './payment-parts.ts';
 
 export interface RailParts {
   readonly work: Work;
@@ -36,11 +35,12 @@ function createSharedTokenRails({ work, keys, tokens }: RailParts): MachineRail[
   return [createSharedTokenRail({ ...work, processor: tokens, sealer, getBaseUrl: () => work.site.baseUrl })];
 }
 
-/** Loaded only when configured: the libraries of a chain take a quarter of a second and 70 MB. */
 async function createChainRails({ x402 }: Settings): Promise<MachineRail[]> {
-  if (x402 === null) return [];
-  const { createX402Rail } = await import('#adapters/x402/rail.ts');
-  return [createX402Rail(x402)];
+  return x402 === null ? [] : [(await loadChains()).createChainRail(x402)];
+}
+
+function loadChains() {
+  return import('./chain-rails.ts');
 }
 
 /** Books in the same database. */
@@ -51,27 +51,9 @@ export function createOwnBooks(sql: Sql): OutsideBook[] {
 /** Books that are read over the network. */
 export async function createOutsideBooks({ stripe, x402 }: Settings, sql: Sql): Promise<OutsideBook[]> {
   return [
-    ...(stripe === null ? [] : [await openStripeBook(stripe)]),
-    ...(x402 === null ? [] : [await openChainBook({ ...x402, network: x402.token.network }, sql)]),
+    ...(stripe === null ? [] : [(await loadStripe()).createStripeBook(stripe)]),
+    ...(x402 === null ? [] : [(await loadChains()).createConfiguredBook(x402, sql)]),
   ];
-}
-
-/** Loaded only where it is configured. */
-async function openStripeBook(settings: NonNullable<Settings['stripe']>): Promise<OutsideBook> {
-  const { createStripeBook } = await import('#adapters/processors/stripe/book.ts');
-  return createStripeBook(settings);
-}
-
-/** Loaded only with a chain, like the rail itself. */
-async function openChainBook(
-  options: { readonly network: string; readonly rpcUrl: string; readonly confirmations: number },
-  sql: Sql,
-): Promise<OutsideBook> {
-  const { createChainBook } = await import('#adapters/x402/book.ts');
-  return createChainBook(options, {
-    listWallets: () => selectAskedWallets(labScope, sql),
-    listPayersAmong: (addresses) => selectPayersAmong(labScope, sql, addresses),
-  });
 }
 
 /**
@@ -84,8 +66,5 @@ export async function openSandboxChainBook(
 ): Promise<{ readonly book: OutsideBook; stop(): Promise<void> } | undefined> {
   const directory = join(resolve(dataDir), 'chain');
   if (environment !== 'sandbox' || x402 !== null || !existsSync(directory)) return undefined;
-  const { openSandboxChain } = await import('#adapters/x402/kept-chain.ts');
-  const chain = await openSandboxChain(join(directory, 'chain.json'));
-  if (chain === undefined) return undefined;
-  return { book: await openChainBook(chain.options, sql), stop: () => chain.stop() };
+  return (await loadChains()).openKeptBook(join(directory, 'chain.json'), sql);
 }

@@ -11,6 +11,8 @@ import type { Inspection, Outgoing, OutgoingOutcome, OutgoingRequest } from '#co
 import type { Connect, Resolve } from './network.ts';
 import { findIpAddressProblem, isLocalhost, parseReceiver, type ReceiverPolicy } from './receiver.ts';
 
+/** Not imported: an import of this module reads all that it exports, which makes Node load its whole `fetch`. */
+const { request: sendRequest } = process.getBuiltinModule('node:http');
 /** The begin of an answer, for people who look for a fault. */
 const LENGTH_MAX = 500;
 const HIDDEN = '***';
@@ -130,8 +132,6 @@ async function sendOver(
   url: URL,
   { headers, body }: Omit<OutgoingRequest, 'url'>,
 ): Promise<IncomingMessage> {
-  // Named when needed: an import of this module at the start makes Node load its whole `fetch` as well.
-  const { request: sendRequest } = await import('node:http');
   const bytes = Buffer.from(body, 'utf8');
   return new Promise((resolve, reject) => {
     const request = sendRequest({

@@ -27,7 +27,6 @@ import type { RequestLimiter } from '../rest/rate-limit.ts';
 import type { Method, Routes } from '#ui/routes.ts';
 import type { ServedRoutes } from '../rest/serve-routes.ts';
 import { type CallParts, buildPublicBody } from './call.ts';
-import { protocolModules } from './late-modules.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import type { ProtocolParts } from './protocol.ts';
 import { logFailure } from '../log.ts';
@@ -37,12 +36,31 @@ import { createTools } from './tools.ts';
 const METADATA_ROOT = '/.well-known/oauth-protected-resource';
 const OTHER_METHODS: Method[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** A hundred modules: a service loads them once it is ready, or with its first message. */
+/** The library, and before it what its schemas are made of; that is its dependency, not ours. */
+const PACKAGES = [
+  'zod/v4/core',
+  'zod/v4/locales',
+  'zod/v4',
+  '@modelcontextprotocol/core/internal',
+  '@modelcontextprotocol/server',
+];
+
+const importProtocol = () => import('./protocol.ts');
+
+/** The tool protocol in parts, the innermost first, so that no turn of the event loop loads all of it. */
+export const protocolModules: readonly (() => Promise<unknown>)[] = [
+  ...PACKAGES.map((name) => () => import(name)),
+  // Node itself loads its client of HTTP with the first use of it.
+  () => Promise.resolve(globalThis.Headers),
+  importProtocol,
+];
+
 const loadParts = remember(() => loadInTurns(protocolModules));
 
-async function loadLibrary() {
+/** A hundred modules: a service loads them once it is ready, or with its first message. */
+async function loadProtocol() {
   await loadParts();
-  return import('@modelcontextprotocol/server');
+  return importProtocol();
 }
 
 /** Codes of JSON-RPC 2.0; the last is from the range for servers. */
@@ -119,7 +137,7 @@ function addProtocolRoute(routes: Routes, path: string, parts: McpParts, protoco
         const { message, bytes } = await readMessage(parts, request);
         const from = { requestId: request.id, address: request.ip, watchClient: () => watchClient(reply) };
         const caller = { principal, ...from, bodyLength: bytes };
-        const { answer } = await import('./protocol.ts');
+        const { answer } = await loadProtocol();
         return answer(protocol, caller, {
           url: parts.site.baseUrl + path,
           headers: selectHeaders(request),
@@ -142,18 +160,9 @@ function isLabAsked({ query }: FastifyRequest): boolean {
 
 /** Blocks pages in a browser: neither a foreign host name bound to this address nor a foreign origin may reach it. */
 async function guard({ site }: McpParts, request: FastifyRequest): Promise<void> {
-  const { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } = await loadLibrary();
-  const own = [new URL(site.baseUrl).hostname, ...localhostAllowedHostnames()];
-  if (!validateHostHeader(request.headers.host, own).ok) {
-    throw new ProtocolRefusal(
-      403,
-      REFUSED,
-      'This host name is not served; the operator must set BASE_URL to it.',
-    );
-  }
-  if (!validateOriginHeader(request.headers.origin, own).ok) {
-    throw new ProtocolRefusal(403, REFUSED, 'Requests from other sites are not served.');
-  }
+  const { findOriginProblem } = await loadProtocol();
+  const problem = findOriginProblem(request.headers, site.baseUrl);
+  if (problem !== undefined) throw new ProtocolRefusal(403, REFUSED, problem);
 }
 
 async function admit(parts: McpParts, request: FastifyRequest): Promise<Admitted> {
@@ -179,8 +188,8 @@ async function readMessage(
   { bodies, site }: McpParts,
   request: FastifyRequest,
 ): Promise<{ readonly message: object; readonly bytes: number }> {
-  const { isJsonContentType } = await loadLibrary();
-  if (!isJsonContentType(request.headers['content-type'] ?? null)) throw fail('body_not_json');
+  const { isJson } = await loadProtocol();
+  if (!isJson(request.headers)) throw fail('body_not_json');
   const { value, isEmpty, bytes } = await bodies
     .readJson(request, computeLargeBodyLimits(site.limits))
     .catch((error: unknown) => refuseText(error));

@@ -3,14 +3,19 @@
  * handshake. A server and a transport serve one request and are never shared, so that no data of one caller can reach
  * another (GHSA-345p-7cg4-v4c7).
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as turnLoop } from 'node:timers/promises';
 import {
   createMcpHandler,
+  isJsonContentType,
   isLegacyRequest,
+  localhostAllowedHostnames,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type Tool,
+  validateHostHeader,
+  validateOriginHeader,
   WebStandardStreamableHTTPServerTransport,
   INVALID_PARAMS,
   specTypeSchemas,
@@ -55,6 +60,21 @@ export interface ProtocolAnswer {
   readonly status: number;
   readonly contentType: string | null;
   readonly text: string;
+}
+
+/** Says why a page of a browser may not ask this service; undefined where it may, or where no page asks. */
+export function findOriginProblem(
+  { host, origin }: IncomingHttpHeaders,
+  baseUrl: string,
+): string | undefined {
+  const own = [new URL(baseUrl).hostname, ...localhostAllowedHostnames()];
+  if (!validateHostHeader(host, own).ok)
+    return 'This host name is not served; the operator must set BASE_URL to it.';
+  return validateOriginHeader(origin, own).ok ? undefined : 'Requests from other sites are not served.';
+}
+
+export function isJson(headers: IncomingHttpHeaders): boolean {
+  return isJsonContentType(headers['content-type'] ?? null);
 }
 
 export async function answer(

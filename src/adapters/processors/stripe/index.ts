@@ -1,5 +1,5 @@
 /**
- * Stripe as the payment processor: hosted invoices, shared payment tokens, refunds.
+ * Stripe as the payment processor: hosted invoices, shared payment tokens, refunds; and as an outside book.
  * This folder: everything that knows Stripe. Not here: how a payment is settled (`features/payments`).
  */
 import type { Clock } from '#core/clock.ts';
@@ -10,6 +10,8 @@ import { createStripeInvoices } from './invoices.ts';
 import { createStripeQuotes } from './quotes.ts';
 import { createStripeRefunds } from './refunds.ts';
 import { createStripeTokens } from './shared-payment-tokens.ts';
+
+export { createStripeBook } from './book.ts';
 
 export interface StripeProcessor {
   readonly hosted: HostedProcessor;
