@@ -1,5 +1,5 @@
 /**
- * Fills a bench database: `node bin/node.mjs bench/seed-lists.ts DIRECTORY [--scale N]`, and `bench/lists.ts` itself.
+ * Fills a bench database: `scripts/node bench/seed-lists.ts DIRECTORY [--scale N]`, and `bench/lists.ts` itself.
  *
  * Full scale: 1,000 organizations, 100,000 experiments, 1,000,000 sequences, 1,000,000 updates; a quote, an invoice and
  * a result per experiment. One organization is wide (10,000 experiments, 100,000 sequences), one has a long feed (604,000

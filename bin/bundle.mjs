@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const REQUIRED_MAJOR = 24;
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 // Below the packages, so that a bundle finds them; src/core/package-root.ts counts the folders.
 const BUNDLES = join(ROOT, 'node_modules', '.cache', 'bundles');
 // The command line, and each file that starts a thread.
@@ -23,16 +24,12 @@ const KEPT = 20;
 // The file that runs the command line.
 export function findEntry() {
   try {
-    return join(findBundle(), 'main.mjs');
+    const bundle = join(BUNDLES, computeKey());
+    if (!existsSync(bundle)) makeBundle(bundle);
+    return join(bundle, 'main.mjs');
   } catch {
     return join(ROOT, 'src', 'cli', 'main.ts');
   }
-}
-
-function findBundle() {
-  const bundle = join(BUNDLES, computeKey());
-  if (!existsSync(bundle)) makeBundle(bundle);
-  return bundle;
 }
 
 function computeKey() {
@@ -67,7 +64,7 @@ function makeBundle(bundle) {
       splitting: true,
       format: 'esm',
       platform: 'node',
-      target: 'node24',
+      target: `node${REQUIRED_MAJOR}`,
       packages: 'external',
       sourcemap: true,
       sourcesContent: false,

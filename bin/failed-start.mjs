@@ -1,9 +1,9 @@
-// Says in one sentence why a Node did not start, and what to do.
+// Run on the machine's Node when the bundled one, whose path is the argument, does not start: exits with 0 where this
+// Node can replace it, otherwise says in one sentence what is wrong and what to do.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { REQUIRED_MAJOR } from './runtime.mjs';
+import { REQUIRED_MAJOR } from './bundle.mjs';
 
-const ASKED_WITHIN_MS = 10_000;
 // [library, package of Debian and Ubuntu, of Fedora, of Alpine]
 const LIBRARIES = [
   ['libatomic.so', 'libatomic1', 'libatomic', 'libatomic'],
@@ -12,26 +12,25 @@ const LIBRARIES = [
 ];
 const ELSE = `or use Node ${REQUIRED_MAJOR} or newer of your own`;
 
-// Undefined when this Node does start: then the failure was the program's.
-export function explainFailedStart(node, reason) {
+if (Number.parseInt(process.versions.node, 10) < REQUIRED_MAJOR) {
+  console.error(`assayer: ${explain(process.argv[2])}`);
+  process.exitCode = 1;
+}
+
+function explain(node) {
   if (!existsSync(node))
-    return `the bundled Node is missing at ${node}; run "npm ci" to install it again, ${ELSE}.`;
-  const { status, stdout, stderr, error } = spawnSync(node, ['--version'], {
-    encoding: 'utf8',
-    timeout: ASKED_WITHIN_MS,
-  });
-  if (status === 0 && stdout.startsWith('v')) return undefined;
+    return `this machine runs Node ${process.versions.node} and the bundled Node for ${process.platform}-${process.arch} is not installed; run "npm ci" without --omit=optional, ${ELSE}.`;
+  const { status, stderr, error } = spawnSync(node, ['--version'], { encoding: 'utf8' });
   const said = (stderr ?? '').trim();
   const library = /loading shared libraries: (\S+): cannot open/.exec(said);
   if (library !== null) return describeMissingLibrary(library[1]);
   // The file is there and the kernel finds nothing: it is the loader named inside the file that is missing.
-  if ((error !== undefined && error.code === 'ENOENT') || said.includes('Error relocating'))
+  if (error?.code === 'ENOENT' || said.includes('Error relocating'))
     return `the bundled Node is built for glibc, and this machine has another C library, such as musl on Alpine; install Node ${REQUIRED_MAJOR} or newer from the distribution ("apk add nodejs npm") and set DATABASE_URL to a PostgreSQL server, because the embedded one needs glibc too, or use a machine with glibc.`;
-  const version = /version `(GLIBC\w*_[\d.]+)' not found/.exec(said);
-  if (version !== null)
-    return `the bundled Node needs ${version[1]}, and the system libraries of this machine are older; use a newer release of the distribution, ${ELSE}.`;
-  const why =
-    said.split('\n').pop() || reason || (error === undefined ? `exit code ${status}` : error.message);
+  const symbol = /version `(GLIBC\w*_[\d.]+)' not found/.exec(said);
+  if (symbol !== null)
+    return `the bundled Node needs ${symbol[1]}, and the system libraries of this machine are older; use a newer release of the distribution, ${ELSE}.`;
+  const why = said.split('\n').pop() || (error === undefined ? `exit code ${status}` : error.message);
   return `the bundled Node at ${node} does not start (${why}); run "npm ci" to install it again, ${ELSE}.`;
 }
 

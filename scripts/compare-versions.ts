@@ -1,8 +1,8 @@
 /**
  * Whether a data directory that an earlier version wrote opens under this one and answers alike:
  *
- *   node bin/node.mjs scripts/compare-versions.ts --before <git ref>
- *   node bin/node.mjs scripts/compare-versions.ts --before-directory <checkout with its packages>
+ *   scripts/node scripts/compare-versions.ts --before <git ref>
+ *   scripts/node scripts/compare-versions.ts --before-directory <checkout with its packages>
  *
  * Starts the earlier version from a checkout of its own, fills a sandbox through its API, asks every GET operation for
  * every id with tokens of four kinds, then asks this version the same over the same directory. Ends with 1 where an

@@ -1,5 +1,5 @@
 /**
- * `node bin/node.mjs scripts/measure-house.ts`: how large the rooms of the source are, as a table. Each row says how it
+ * `scripts/node scripts/measure-house.ts`: how large the rooms of the source are, as a table. Each row says how it
  * counts, what it finds, how far it may go, and what it is to reach. Exits with 1 where a row is beyond its limit.
  */
 import { resolve } from 'node:path';

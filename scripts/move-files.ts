@@ -1,5 +1,5 @@
 /**
- * `node bin/node.mjs scripts/move-files.ts LIST`: moves source files and folders, and rewrites what names them: imports,
+ * `scripts/node scripts/move-files.ts LIST`: moves source files and folders, and rewrites what names them: imports,
  * addresses of workers, and paths in documents, comments and lists. LIST is a file with `from to` on each line, paths
  * from the root. An import stays relative within a room and takes the alias of the room elsewhere.
  */

@@ -1,5 +1,5 @@
 /**
- * Compiles the test token: `node bin/node.mjs scripts/test-token.ts` writes the JSON beside its source; with `--check` it says
+ * Compiles the test token: `scripts/node scripts/test-token.ts` writes the JSON beside its source; with `--check` it says
  * whether the committed one is what the source gives.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -27,7 +27,6 @@ const EXTRA_PROCESSES = 3;
 const PREPARED_FOR_FILES = 30;
 /** Tests make much that dies young, and a larger young heap collects it less often. */
 const YOUNG_HEAP = '--max-semi-space-size=32';
-const V8 = new URL('../bin/v8.mjs', import.meta.url).href;
 const BUNDLE = new URL('../bin/bundle.mjs', import.meta.url).href;
 const FOLLOW = new URL('./test/follow-tests.ts', import.meta.url).href;
 const RUN_GROUP = new URL('./test/run-group.ts', import.meta.url).href;
@@ -129,7 +128,7 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
       files: entries,
       cwd: ROOT,
       concurrency: availableParallelism() + EXTRA_PROCESSES,
-      execArgv: [YOUNG_HEAP, '--import', V8],
+      execArgv: [YOUNG_HEAP, '--no-maglev-osr'],
       signal,
       ...(patterns.length > 0 ? { testNamePatterns: patterns.map((pattern) => new RegExp(pattern)) } : {}),
     });

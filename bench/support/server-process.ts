@@ -28,8 +28,6 @@ interface Usage extends NodeJS.CpuUsage {
   readonly longestHoldMs: number;
 }
 
-const V8 = new URL('../../bin/v8.mjs', import.meta.url).href;
-
 /** Starts `bench/peers/<name>.ts` with a JSON argument and waits for its first message. */
 export async function startServer<Ready>(
   name: string,
@@ -39,7 +37,7 @@ export async function startServer<Ready>(
   const profile =
     options.profileInto === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileInto}`];
   const child = fork(join(PEERS, `${name}.ts`), [JSON.stringify(argument)], {
-    execArgv: ['--disable-warning=ExperimentalWarning', '--import', V8, ...profile],
+    execArgv: ['--disable-warning=ExperimentalWarning', '--no-maglev-osr', ...profile],
     // The request log is written, as in service, and nobody reads it.
     stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
   });

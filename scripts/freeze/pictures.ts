@@ -1,8 +1,8 @@
 /**
  * Freezes everything that the service draws and writes, or compares it with what was frozen before a change.
  *
- *   node bin/node.mjs scripts/freeze/pictures.ts --out DIR        makes everything and writes it with its rasters
- *   node bin/node.mjs scripts/freeze/pictures.ts --compare DIR [--differences DIR]
+ *   scripts/node scripts/freeze/pictures.ts --out DIR        makes everything and writes it with its rasters
+ *   scripts/node scripts/freeze/pictures.ts --compare DIR [--differences DIR]
  *                                                                 makes everything and compares it with DIR; the exit
  *                                                                 code is 1 where a person would see a difference
  *   --only NAME,NAME    some of the subjects, such as fixed or affinity

@@ -1,5 +1,5 @@
 /**
- * `node bin/node.mjs scripts/freeze/results.ts --out FILE | --compare FILE [--data DIR] [--only TEXT] [--tolerance 1e-9]
+ * `scripts/node scripts/freeze/results.ts --out FILE | --compare FILE [--data DIR] [--only TEXT] [--tolerance 1e-9]
  * [--interval-tolerance 1e-9] [--floor 1e-16] [--seconds 240]`
  *
  * Runs published and simulated sets of all assays through the analysis, and writes every value, relation, flag, interval and fit

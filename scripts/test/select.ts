@@ -21,13 +21,18 @@ export const SMOKE: readonly string[] = [
   'tests/payments/pay-answers.test.ts',
 ];
 
+const LAUNCHER = ['bundle', 'failed-start', 'kill', 'modules'].map(
+  (name) => `tests/launcher/${name}.test.ts`,
+);
+
 /** Tests of what is no TypeScript; a path begins with the first. */
 const RULES: readonly (readonly [string, readonly string[]])[] = [
   ['docs/', ['tests/journeys/docs.test.ts']],
   ['migrations/', ['tests/conformance/tables.test.ts', ...SMOKE]],
   ['openapi.json', ['tests/conformance/openapi.test.ts']],
   ['package', ['tests/launcher/lockfile.test.ts', 'tests/launcher/failed-start.test.ts', ...SMOKE]],
-  ['bin/', ['tests/launcher/failed-start.test.ts', 'tests/launcher/kill.test.ts', ...SMOKE]],
+  ['bin/', [...LAUNCHER, ...SMOKE]],
+  ['scripts/node', LAUNCHER],
   ['examples/', ['tests/journeys/docs.test.ts']],
   ['src/ui/style/', ['tests/journeys/pages.test.ts', 'tests/people/browser.test.ts']],
 ];

@@ -1,15 +1,26 @@
-/** The launcher and what it started end together, whoever is killed first, and the next start works. */
+/** A service that is started by the launcher, by npm or by a Node that is too old ends with them, and the next start works. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
-import { isAlive, launch, startService, waitUntil, type Service } from '#testing/launcher.ts';
+import {
+  copyLauncher,
+  findMachineNode,
+  isAlive,
+  isMachineNodeOld,
+  launch,
+  locateBundledNode,
+  startService,
+  waitUntil,
+  type Service,
+} from '#testing/launcher.ts';
 import { copyPreparedCluster } from '#testing/prepared-cluster.ts';
 
 const GONE_WITHIN_MS = 60_000;
 const LAUNCHER = 'bin/assayer.mjs';
 const needsProc = process.platform === 'linux' ? false : 'needs /proc';
+const needsOldNode = isMachineNodeOld() ? false : 'the Node of this machine could run the sources itself';
 const needsAnvil =
   process.platform === 'linux' && process.arch === 'x64' ? false : 'needs the local chain of linux-x64';
 
@@ -78,32 +89,37 @@ test('compile cache: a service that is ready → is written before its end, whic
   assert.ok(isAlive(service.pid));
 });
 
-test('launcher: killed with -9 → its service stops in order, and a start meanwhile waits and works', async () => {
+test('launcher: killed with -9 → it was the service itself, and the next start works', async () => {
   const first = await takeService();
-  assert.notEqual(first.child.pid, first.pid);
+  assert.equal(first.child.pid, first.pid);
   first.child.kill('SIGKILL');
   assert.equal(await first.ended, 'SIGKILL');
-  const said = await assertStartsAgain();
-  // It had not to clean up behind the first service, and that one leaves for good.
-  await waitUntil(() => !isAlive(first.pid), 'the first service to end', GONE_WITHIN_MS);
-  assert.doesNotMatch(said, /that an earlier run had left/);
+  await assertStartsAgain();
 });
 
-test('launcher: its service is killed with -9 → it says so and exits with 137, and the next start works', async () => {
-  const first = await takeService();
-  process.kill(first.pid, 'SIGKILL');
-  assert.equal(await first.ended, 137);
-  assert.match(first.getErrors(), /assayer: the process was ended by SIGKILL, .*start it again/);
-  await assertStartsAgain(CHAIN_IF_ANY);
-});
+test(
+  'launcher: a Node that is too old is told to run it, and is killed with -9 → its service stops in order, and a start meanwhile waits and works',
+  { skip: needsOldNode },
+  async () => {
+    if (running !== undefined) await stopInOrder(running.service, 'SIGTERM');
+    running = undefined;
+    const first = await startOnce(findMachineNode(), [LAUNCHER, 'start']);
+    assert.notEqual(first.child.pid, first.pid);
+    first.child.kill('SIGKILL');
+    assert.equal(await first.ended, 'SIGKILL');
+    const said = await assertStartsAgain(CHAIN_IF_ANY);
+    // It had not to clean up behind the first service, and that one leaves for good.
+    await waitUntil(() => !isAlive(first.pid), 'the first service to end', GONE_WITHIN_MS);
+    assert.doesNotMatch(said, /that an earlier run had left/);
+  },
+);
 
 test(
   'launcher: its service is killed with -9 beside a chain → chain and facilitator end, and the next start has both',
   { skip: needsAnvil },
   async () => {
     const first = await takeService(CHAIN);
-    const findHelpers = (service: Service) =>
-      findProcesses(dataDir).filter((pid) => pid !== service.pid && pid !== service.child.pid);
+    const findHelpers = (service: Service) => findProcesses(dataDir).filter((pid) => pid !== service.pid);
     const helpers = findHelpers(first);
     assert.ok(helpers.length >= 2, `a chain and a facilitator run: ${helpers.length}`);
     process.kill(first.pid, 'SIGKILL');
@@ -117,7 +133,7 @@ test(
   },
 );
 
-test('launcher: SIGINT → passed on, and a service that stops in order exits with 0', async () => {
+test('launcher: SIGINT → a service that stops in order exits with 0', async () => {
   await stopInOrder(await takeService(CHAIN_IF_ANY), 'SIGINT');
 });
 
@@ -150,62 +166,60 @@ test(
   },
 );
 
-test('launcher: SIGTERM → passed on, and a service that stops in order exits with 0', async () => {
+test('launcher: SIGTERM → a service that stops in order exits with 0', async () => {
   await stopInOrder(await takeService(), 'SIGTERM');
 });
 
-const WAITS = `process.stdout.write(process.pid + '\\n'); setInterval(() => undefined, 1000);`;
+const WAITS = `console.log('waits'); setInterval(() => undefined, 1000);`;
 
-/** A script on the bundled Node that does nothing until it is ended, and its pid. */
-async function startWaiting(t: TestContext, script: string) {
-  const launched = launch('bin/node.mjs', ['--input-type=module', '--eval', script]);
+/** A program under the launcher, started by these words, which does nothing until it is ended. */
+async function startWaiting(t: TestContext, [program, ...args]: Words, script: string) {
+  const root = mkdtempSync(join(tmpdir(), 'assayer-waiting-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  copyLauncher(root, { 'src/cli/main.ts': script });
+  const node = locateBundledNode(root);
+  mkdirSync(dirname(node), { recursive: true });
+  symlinkSync(process.execPath, node);
+  const launched = launch(program, args, { cwd: root });
   await waitUntil(
     () => launched.getOutput().includes('\n'),
     () => `the script to run: ${launched.getErrors()}`,
     GONE_WITHIN_MS,
   );
-  const pid = Number(launched.getOutput().split('\n')[0]);
-  t.after(() => {
-    launched.child.kill('SIGKILL');
-    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-  });
-  return { ...launched, pid };
+  t.after(() => launched.child.kill('SIGKILL'));
+  return launched;
 }
 
-test('launcher: SIGTERM, SIGINT or SIGHUP → passed on to a script that handles it', async (t) => {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    const handler = `process.on('${signal}', () => { console.log('${signal}'); process.exit(3); });\n`;
-    const waiting = await startWaiting(t, handler + WAITS);
-    waiting.child.kill(signal);
-    assert.equal(await waiting.ended, 3, waiting.getErrors());
-    await waitUntil(() => waiting.getOutput().includes(signal), 'the name of the signal', GONE_WITHIN_MS);
+type Words = readonly [string, ...string[]];
+const OLD_NODE: Words = [findMachineNode(), LAUNCHER];
+/** The ways to start a program that leave another process only where the second is a Node that is too old. */
+const WAYS: readonly Words[] = [[LAUNCHER], OLD_NODE];
+
+test('launcher: SIGTERM, SIGINT or SIGHUP → comes to a program that handles it', async (t) => {
+  for (const way of WAYS)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      const handler = `process.on('${signal}', () => { console.log('${signal}'); process.exit(3); });\n`;
+      const waiting = await startWaiting(t, way, handler + WAITS);
+      waiting.child.kill(signal);
+      assert.equal(await waiting.ended, 3, waiting.getErrors());
+      await waitUntil(() => waiting.getOutput().includes(signal), 'the name of the signal', GONE_WITHIN_MS);
+    }
+});
+
+test('launcher: a signal ends the program → so it ended, or a Node that is too old exits with 128 plus the signal, without output', async (t) => {
+  const outcomes = [];
+  for (const way of WAYS) {
+    const waiting = await startWaiting(t, way, WAITS);
+    waiting.child.kill('SIGTERM');
+    outcomes.push(await waiting.ended);
+    assert.equal(waiting.getErrors(), '');
   }
+  assert.deepEqual(outcomes, ['SIGTERM', needsOldNode === false ? 143 : 'SIGTERM']);
 });
 
-test('launcher: a signal ends the script → exit code 128 plus the signal, without output', async (t) => {
-  const waiting = await startWaiting(t, WAITS);
-  waiting.child.kill('SIGTERM');
-  assert.equal(await waiting.ended, 143);
-  assert.equal(waiting.getErrors(), '');
-});
-
-test('launcher: bin/node.mjs is killed with -9 → its script is asked to end and may clean up', async (t) => {
-  const mark = join(mkdtempSync(join(tmpdir(), 'assayer-tied-')), 'ended');
-  t.after(() => rmSync(join(mark, '..'), { recursive: true, force: true }));
-  const waiting = await startWaiting(
-    t,
-    `import { writeFileSync } from 'node:fs';
-     process.on('SIGTERM', () => { writeFileSync(${JSON.stringify(mark)}, 'in order'); process.exit(0); });
-     ${WAITS}`,
-  );
-  waiting.child.kill('SIGKILL');
-  await waitUntil(() => !isAlive(waiting.pid), 'the script to end', GONE_WITHIN_MS);
-  assert.equal(readFileSync(mark, 'utf8'), 'in order');
-});
-
-test('launcher: arguments, both outputs and the exit code → passed through unchanged', async () => {
+test('launcher: arguments, both outputs and the exit code → those of the program', async () => {
   const script = `console.log(process.argv[1]); console.error('to the other'); process.exitCode = 7;`;
-  const answer = launch('bin/node.mjs', ['--input-type=module', '--eval', script, '--', 'a b']);
+  const answer = launch('scripts/node', ['--input-type=module', '--eval', script, '--', 'a b']);
   assert.equal(await answer.ended, 7);
   await waitUntil(
     () => answer.getErrors().endsWith('\n') && answer.getOutput().endsWith('\n'),
@@ -214,8 +228,11 @@ test('launcher: arguments, both outputs and the exit code → passed through unc
   );
   assert.equal(answer.getOutput(), 'a b\n');
   assert.equal(answer.getErrors(), 'to the other\n');
-  const wrong = launch(LAUNCHER, ['nothing-like-it']);
-  assert.equal(await wrong.ended, 2);
-  await waitUntil(() => wrong.getErrors().endsWith('\n'), 'the sentence', GONE_WITHIN_MS);
-  assert.match(wrong.getErrors(), /^There is no command "nothing-like-it"\./);
+  for (const [program, ...args] of WAYS) {
+    const wrong = launch(program, [...args, 'nothing-like-it']);
+    assert.equal(await wrong.ended, 2);
+    await waitUntil(() => wrong.getErrors().endsWith('\n'), 'the sentence', GONE_WITHIN_MS);
+    assert.equal(wrong.getOutput(), '');
+    assert.match(wrong.getErrors(), /^There is no command "nothing-like-it"\./);
+  }
 });

@@ -1,41 +1,19 @@
 /** How the launcher finds and keeps modules, tried on copies of its files beside small programs. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ROOT } from '#testing/launcher.ts';
+import { copyLauncher, ROOT } from '#testing/launcher.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'assayer-modules-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-const START = `import { keepCompiled } from './runtime.mjs';
-keepCompiled();
-await import('./resolve.mjs');
-await import('../src/main.ts');
-`;
-
-/** A folder laid out like this repository, with these sources. */
+/** A folder laid out like this repository, with these sources and no bundler. */
 function createProgram(name: string, sources: Readonly<Record<string, string>>): string {
   const root = join(directory, name);
-  for (const file of ['resolve.mjs', 'runtime.mjs', 'v8.mjs'])
-    cpSync(join(ROOT, 'bin', file), join(root, 'bin', file));
-  const manifest = { type: 'module', imports: { '#core/*': './src/core/*' } };
-  const files = { ...sources, 'bin/start.mjs': START, 'package.json': JSON.stringify(manifest) };
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), text);
-  }
+  copyLauncher(root, sources);
   return root;
 }
 
@@ -43,7 +21,7 @@ function runProgram(root: string, cache: string | undefined): string {
   const { NODE_COMPILE_CACHE: _ours, ...env } = process.env;
   return execFileSync(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(root, 'bin', 'start.mjs')],
+    ['--disable-warning=ExperimentalWarning', join(root, 'bin', 'assayer.mjs')],
     {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,13 +38,13 @@ function listFiles(folder: string): string[] {
 
 test('resolve: an alias, a neighbor, a file above, a package, a module of Node → each the one that Node finds', () => {
   const root = createProgram('resolve', {
-    'src/main.ts': `import { above } from './deep/inner.ts';
+    'src/cli/main.ts': `import { above } from './deep/inner.ts';
 import { core } from '#core/core.ts';
 import { packed } from 'packed/entry.ts.mjs';
 import { sep } from 'node:path';
 console.log([above, core, packed, sep.length].join());`,
-    'src/deep/inner.ts': `export { above } from '../above.ts';`,
-    'src/above.ts': `export const above: string = 'above';`,
+    'src/cli/deep/inner.ts': `export { above } from '../above.ts';`,
+    'src/cli/above.ts': `export const above: string = 'above';`,
     'src/core/core.ts': `export const core: string = 'core';`,
     'node_modules/packed/package.json': '{"type":"module"}',
     'node_modules/packed/entry.ts.mjs': `export const packed = 'packed';`,
@@ -79,13 +57,13 @@ test('resolve: a file that is missing, an alias that no one declared → the err
     ['./gone.ts', /ENOENT: no such file or directory, open '[^']*gone\.ts'/] as const,
     ['#other/gone.ts', /"#other\/gone\.ts" is not defined/] as const,
   ].entries()) {
-    const root = createProgram(`missing-${index}`, { 'src/main.ts': `import '${specifier}';` });
+    const root = createProgram(`missing-${index}`, { 'src/cli/main.ts': `import '${specifier}';` });
     assert.throws(() => runProgram(root, undefined), error);
   }
 });
 
-test('keepCompiled: without a variable → beside the packages; with one → there alone; where no folder can be → runs without', () => {
-  const root = createProgram('kept', { 'src/main.ts': `console.log('ran' as string);` });
+test('compile cache: without a variable → beside the packages; with one → there alone; where no folder can be → runs without', () => {
+  const root = createProgram('kept', { 'src/cli/main.ts': `console.log('ran' as string);` });
   const beside = join(root, 'node_modules', '.cache', 'compile');
   const elsewhere = join(directory, 'elsewhere');
   assert.equal(runProgram(root, elsewhere), 'ran');
@@ -98,10 +76,10 @@ test('keepCompiled: without a variable → beside the packages; with one → the
   assert.equal(runProgram(root, blocked), 'ran');
 });
 
-test('keepCompiled: two versions over one cache, in two folders and in one → each runs its own sources', () => {
+test('compile cache: two versions over one cache, in two folders and in one → each runs its own sources', () => {
   const cache = join(directory, 'shared');
   const write = (version: string): Record<string, string> => ({
-    'src/main.ts': `import { version } from '#core/version.ts';\nconsole.log(version as string);`,
+    'src/cli/main.ts': `import { version } from '#core/version.ts';\nconsole.log(version as string);`,
     'src/core/version.ts': `export const version: string = '${version}';`,
   });
   const one = createProgram('one', write('1.0'));
@@ -121,25 +99,24 @@ test('keepCompiled: two versions over one cache, in two folders and in one → e
 
 const LOOP = `function addUp(n) { let sum = 0; for (let i = 0; i < n; i += 1) sum += Math.sqrt(i); return sum; } addUp(3e7);`;
 
-/** The compilers whose code replaced the running loop of a program that Node starts with these options. */
-function listLoopCompilers(program: string, options: readonly string[] = []): string[] {
-  const trace = execFileSync(
-    process.execPath,
-    ['--trace-opt', '--trace-osr', ...options, '--eval', program],
-    {
-      encoding: 'utf8',
-      env: { ...process.env, NODE_OPTIONS: '' },
-    },
-  );
+/** The compilers whose code replaced the running loop of a program that this command starts. */
+function listLoopCompilers(command: string, args: readonly string[]): string[] {
+  const trace = execFileSync(command, ['--trace-opt', '--trace-osr', ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
   const compiled = trace.matchAll(/compiling method \S+ <JSFunction addUp .*\(target (\w+)\) OSR/g);
   return [...new Set([...compiled].map(([, compiler = '']) => compiler))];
 }
 
-test('v8.mjs: a running loop, in the process and in a worker thread → no code of the middle compiler replaces it', () => {
-  const threaded = `new (require('node:worker_threads').Worker)(${JSON.stringify(LOOP)}, { eval: true });`;
-  const options = ['--import', new URL('../../bin/resolve.mjs', import.meta.url).href];
-  for (const program of [LOOP, threaded]) {
-    assert.ok(listLoopCompilers(program).includes('MAGLEV'), 'without the flag it does');
-    assert.deepEqual(listLoopCompilers(program, options), ['TURBOFAN_JS']);
+test('maglev: a running loop, in the process and in a worker thread → no code of the middle compiler replaces it', () => {
+  const threaded = `import { Worker } from 'node:worker_threads';\nnew Worker(${JSON.stringify(LOOP)}, { eval: true });`;
+  for (const [index, program] of [LOOP, threaded].entries()) {
+    const options = ['--input-type=module', '--eval', program];
+    assert.ok(listLoopCompilers(process.execPath, options).includes('MAGLEV'), 'without the flag it does');
+    const root = createProgram(`loop-${index}`, { 'src/cli/main.ts': program });
+    const launched = listLoopCompilers(process.execPath, [join(root, 'bin', 'assayer.mjs')]);
+    assert.deepEqual(launched, ['TURBOFAN_JS']);
+    assert.deepEqual(listLoopCompilers(join(ROOT, 'scripts', 'node'), options), ['TURBOFAN_JS']);
   }
 });

@@ -39,7 +39,7 @@ async function runSeed(seed: number): Promise<void> {
     await world.assertAll();
     assert.deepEqual(await checkLedger(labScope, database.read), []);
   } catch (error) {
-    const replay = `ASSAYER_SEED=${seed} ASSAYER_MODEL_SEEDS=1 ASSAYER_MODEL_OPERATIONS=${OPERATIONS} node bin/node.mjs --test tests/model/lab-model.test.ts`;
+    const replay = `ASSAYER_SEED=${seed} ASSAYER_MODEL_SEEDS=1 ASSAYER_MODEL_OPERATIONS=${OPERATIONS} scripts/node --test tests/model/lab-model.test.ts`;
     const last = world.log.slice(-LOG_SHOWN).join('\n  ');
     throw new Error(
       `seed ${seed} failed after ${world.log.length} operations; replay: ${replay}\n  ${last}`,

@@ -1,9 +1,18 @@
-/** The launcher as people start it: a process on a Node that is not the bundled one, which starts another. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** The launcher as people start it, beside a Node of the machine that is not the bundled one. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcessStartTime } from '#adapters/postgres/embedded/processes.ts';
 import { isRecord } from '#core/records.ts';
@@ -25,7 +34,7 @@ export interface Launched {
 export interface Service extends Launched {
   readonly url: string;
   readonly token: string;
-  /** The process that serves, which is not the one that was started. */
+  /** The process that serves: the one that was started, unless npm or a Node that is too old stands between. */
   readonly pid: number;
 }
 
@@ -43,6 +52,29 @@ export function findMachineNode(): string {
     copyFileSync(process.execPath, copy);
   }
   return copy;
+}
+
+/** Whether the Node of the machine is too old to run the sources. */
+export function isMachineNodeOld(): boolean {
+  const print = ['--print', 'process.versions.node.split(".")[0]'];
+  return Number(execFileSync(findMachineNode(), print, { encoding: 'utf8' })) < 24;
+}
+
+/** Where the bundled Node of this platform stands in a folder. */
+export function locateBundledNode(root: string): string {
+  const name = `${process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'}-${process.platform}-${process.arch}`;
+  return join(root, 'node_modules', name, 'bin', 'node');
+}
+
+/** Lays a folder out like this repository: its launcher beside these sources, of which `src/cli/main.ts` is run. */
+export function copyLauncher(root: string, sources: Readonly<Record<string, string>> = {}): void {
+  for (const path of ['bin', 'scripts/node', 'scripts/resolve.mjs'])
+    cpSync(join(ROOT, path), join(root, path), { recursive: true });
+  const manifest = JSON.stringify({ type: 'module', imports: { '#core/*': './src/core/*' } });
+  for (const [file, text] of Object.entries({ ...sources, 'package.json': manifest })) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
 }
 
 /** Starts a program as people do, from the root of the repository or of a copy of it. */

@@ -7,13 +7,14 @@ import type { MemoryGroup } from './memory-group.ts';
 import { copyPreparedCluster } from './prepared-cluster.ts';
 import { parseJson, type TestService } from './service.ts';
 
-const RESOLVE = new URL('../../bin/resolve.mjs', import.meta.url).href;
+const RESOLVE = new URL('../../scripts/resolve.mjs', import.meta.url).href;
+const OPTIONS = ['--no-maglev-osr', '--import', RESOLVE];
 const BUNDLE = new URL('../../bin/bundle.mjs', import.meta.url).href;
 const SOURCES = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** A recording run notes which sources a process executes. */
 const ENTRY = process.env['ASSAYER_REACH_DIRECTORY'] === undefined ? await findEntry() : SOURCES;
 /** What Node is told to run the command line as the launcher does, in one process. */
-export const COMMAND_LINE: readonly string[] = ['--import', RESOLVE, ENTRY];
+export const COMMAND_LINE: readonly string[] = [...OPTIONS, ENTRY];
 
 export interface ProcessParts {
   /** Holds what it and its children use. */
@@ -24,7 +25,7 @@ export interface ProcessParts {
 
 function listArguments(first: URL | undefined): readonly string[] {
   if (first === undefined) return COMMAND_LINE;
-  return ['--enable-source-maps', '--import', RESOLVE, '--import', first.href, SOURCES];
+  return ['--enable-source-maps', ...OPTIONS, '--import', first.href, SOURCES];
 }
 
 async function findEntry(): Promise<string> {

@@ -1,6 +1,6 @@
 /**
  * Prints how often results mislead, by family of the second simulator.
- * `bin/node.mjs tests/attack/second/run.ts --runs=40 --family=bli --seed=1` takes every family whose name begins so;
+ * `scripts/node tests/attack/second/run.ts --runs=40 --family=bli --seed=1` takes every family whose name begins so;
  * `--replay=family:seed` shows one run; `--write=FILE` keeps the table.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

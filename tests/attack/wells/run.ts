@@ -1,5 +1,5 @@
 /**
- * `bin/node.mjs tests/attack/wells/run.ts`: attacks the assays of wells and prints the table.
+ * `scripts/node tests/attack/wells/run.ts`: attacks the assays of wells and prints the table.
  *
  *   --runs=N          runs of each family (200)
  *   --family=A,B      families, or the beginnings of their names (all)

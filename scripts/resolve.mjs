@@ -3,7 +3,6 @@
 // every folder above each file, which is a third of the time that a service takes to start.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import './v8.mjs';
 
 const ROOT = new URL('..', import.meta.url).href;
 const PACKAGES = `${ROOT}node_modules/`;
