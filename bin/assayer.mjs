@@ -5,10 +5,8 @@
 file=$0
 while [ -L "$file" ]; do
   link=$(readlink "$file")
-  case $link in
-    /*) file=$link ;;
-    *) file=${file%/*}/$link ;;
-  esac
+  case $link in /*) ;; *) link=${file%/*}/$link ;; esac
+  file=$link
 done
 bin=${file%/*}
 case $(uname -sm) in

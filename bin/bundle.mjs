@@ -51,7 +51,7 @@ function listSources(folder) {
 }
 
 function makeBundle(bundle) {
-  const { buildSync } = createRequire(import.meta.url)('esbuild');
+  const { buildSync, stop } = createRequire(import.meta.url)('esbuild');
   const unfinished = `${bundle}.${process.pid}`;
   try {
     buildSync({
@@ -76,6 +76,9 @@ function makeBundle(bundle) {
     rmSync(unfinished, { recursive: true, force: true });
     // Another process may have made it meanwhile.
     if (!existsSync(bundle)) throw error;
+  } finally {
+    // The bundler would wait for more work, in a thread and a process.
+    stop();
   }
 }
 

@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
     counts: 'lines of bin/',
     measure: (tree) =>
       countLines([...tree.files].filter(([path]) => path.startsWith('bin/')).map(([, text]) => text)),
-    limit: 198,
+    limit: 200,
     goal: 200,
   },
   {

@@ -19,13 +19,14 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { ROOT, startService } from '#testing/launcher.ts';
+import { ROOT, startService, waitUntil } from '#testing/launcher.ts';
 import { copyPreparedCluster } from '#testing/prepared-cluster.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'assayer-bundle-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
 const PRINT_ENTRY = `import { findEntry } from './bundle.mjs';\nconsole.log(findEntry());\n`;
+const GONE_WITHIN_MS = 60_000;
 const MAIN = `import { version } from '#core/version.ts';\nconsole.log(version as string);\n`;
 const { ENTRIES }: { readonly ENTRIES: readonly string[] } = await import(
   new URL('../../bin/bundle.mjs', import.meta.url).href
@@ -193,13 +194,35 @@ function copyPackage(): string {
   return installed;
 }
 
-test('bundle: the package is installed beside its packages → starts from a bundle, although Node runs no TypeScript there', async () => {
+/** The commands of the processes that a process has started. */
+function listChildren(pid: number): string[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => {
+      try {
+        const [, parent] = /\) \S (\d+) /.exec(readFileSync(`/proc/${entry}/stat`, 'utf8')) ?? [];
+        return Number(parent) === pid ? [readFileSync(`/proc/${entry}/cmdline`, 'utf8')] : [];
+      } catch {
+        // It went this moment.
+        return [];
+      }
+    });
+}
+
+test('bundle: the package is installed beside its packages → starts from a bundle, although Node runs no TypeScript there, and no bundler stays', async (t) => {
   const installed = copyPackage();
   const dataDir = join(directory, 'data');
   copyPreparedCluster(join(dataDir, 'postgres'));
   const service = await startService(join(installed, 'bin', 'assayer.mjs'), ['start'], dataDir);
+  t.after(() => service.child.kill('SIGKILL'));
   const health = await fetch(`${service.url}/api/v1/info/health`);
   assert.equal(health.status, 200);
+  if (process.platform === 'linux')
+    await waitUntil(
+      () => !listChildren(service.pid).some((command) => command.includes('esbuild')),
+      'the bundler to end',
+      GONE_WITHIN_MS,
+    );
   service.child.kill('SIGTERM');
   assert.equal(await service.ended, 0);
   assert.equal(listBundles(installed).length, 1);
