@@ -26,7 +26,7 @@ import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createDocuments } from '#features/quotes/documents.ts';
 import { createOutsideDocuments } from '#features/payments/processor-documents.ts';
 import { LiveFeed } from '#features/updates/live-feed.ts';
-import { deriveKey } from './derived-key.ts';
+import { deriveKey } from '#features/tokens/signing-keys.ts';
 import type { Parts } from './parts.ts';
 import { addAllPages, answerPageError } from './all-pages.ts';
 import { createOAuth, createSignIn, createUnsubscribeLinks } from './people-parts.ts';

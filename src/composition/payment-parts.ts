@@ -15,7 +15,7 @@ import type { HostedParts } from '#features/payments/hosted-parts.ts';
 import { attendDueQuotes, attendQuote } from '#features/quotes/hosted-quotes.ts';
 import { ATTEND_INVOICE, ATTEND_QUOTE } from '#features/payments/order-at-processor.ts';
 import { createTestTokenProcessor, createTestTokenRefunds } from '#features/payments/test-tokens.ts';
-import { deriveKey } from './derived-key.ts';
+import { deriveKey } from '#features/tokens/signing-keys.ts';
 import type { Settings } from '#settings/settings.ts';
 
 /** Parts of the processors that the worker and the server need. */

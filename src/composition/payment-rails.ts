@@ -14,7 +14,7 @@ import type { TokenProcessor } from '#features/payments/processor.ts';
 import type { SigningKey } from '#features/tokens/capability.ts';
 import { createBuiltinBook, createTestTokenBook } from '#features/payments/own-books.ts';
 import type { Settings } from '#settings/settings.ts';
-import { deriveKey } from './derived-key.ts';
+import { deriveKey } from '#features/tokens/signing-keys.ts';
 import { loadStripe } from './payment-parts.ts';
 
 export interface RailParts {

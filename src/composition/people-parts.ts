@@ -21,7 +21,7 @@ import { createPeopleEffects } from '#features/people/effects.ts';
 import { MAIL_LINK, sendLinkMail } from '#features/people/mailed-links.ts';
 import { NOTE_FAILURE, recordFailure } from '#features/people/sign-in.ts';
 import type { Parts } from './parts.ts';
-import { deriveKey } from './derived-key.ts';
+import { deriveKey } from '#features/tokens/signing-keys.ts';
 import type { Settings } from '#settings/settings.ts';
 
 export function createPeopleJobs(work: Work, database: PostgresDatabase, mailer: SmtpMailer | null) {

@@ -6,7 +6,7 @@ import type { SigningKey } from '#features/tokens/capability.ts';
 import type { Settings } from '#settings/settings.ts';
 import { createWebhookSender, type WebhookSender } from '#transports/webhook-sender.ts';
 import type { WebhookPorts } from '#features/installation/outward-context.ts';
-import { deriveKey } from './derived-key.ts';
+import { deriveKey } from '#features/tokens/signing-keys.ts';
 import type { Parts } from './parts.ts';
 import type { Receivers } from './system-sources.ts';
 

@@ -1,5 +1,5 @@
 /** The keys that sign tokens. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto';
 import type { Clock } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
@@ -54,4 +54,14 @@ async function addSigningKey(clock: Clock, tx: Transaction): Promise<SigningKey>
   };
   await insertSigningKey(tx, key, clock.now());
   return key;
+}
+
+/**
+ * Derives a secret for one purpose from the oldest signing key, so that every process of the environment has the
+ * same.
+ */
+export function deriveKey(keys: readonly SigningKey[], purpose: string): Buffer {
+  const oldest = keys.at(-1);
+  if (oldest?.privateJwk.d === undefined) throw new Error('the signing key has no private part');
+  return Buffer.from(hkdfSync('sha256', oldest.privateJwk.d, 'assayer', purpose, 32));
 }
