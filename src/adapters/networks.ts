@@ -1,5 +1,5 @@
 /**
- * This folder: implementations of ports that `core` and `domain` declare, and what they share. Not here: decisions, SQL
+ * This folder: implementations of ports that `core` and `features` declare, and what they share. Not here: decisions, SQL
  * of a noun, anything that a request sees.
  */
 import { isIP } from 'node:net';

@@ -1,6 +1,7 @@
 /**
  * Raw files as files of a directory, named by their SHA-256.
- * This folder: the directory of raw files and its mark. Not here: which raw file belongs to what (`domain/lab`).
+ * This folder: the directory of raw files and its mark. Not here: which raw file belongs to what
+ * (`features/runs/raw-files`).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import * as promises from 'node:fs/promises';

@@ -2,7 +2,7 @@
  * Sends requests to URLs that clients name. The host name is resolved here, every IP address behind it is checked,
  * and the connection goes to an address that was checked, with the name for TLS: a name that resolves to something else
  * a moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
- * This folder: the only way to hosts that clients name. Not here: what is sent there (`domain/webhooks`).
+ * This folder: the only way to hosts that clients name. Not here: what is sent there (`features/webhooks`).
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * Implements the port of `domain/people` with the sign-in library: one instance per public address, one path prefix.
- * This folder: the sign-in library behind the port of `domain/people`. Not here: who may do what
- * (`domain/organizations`, `core/permissions.ts`).
+ * Implements the port of `features/people` with the sign-in library: one instance per public address, one path prefix.
+ * This folder: the sign-in library behind the port of `features/people`. Not here: who may do what
+ * (`features/organizations`, `core/permissions.ts`).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Grant } from '#core/grants.ts';

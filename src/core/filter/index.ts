@@ -15,7 +15,7 @@
  *
  * The grammar is in docs/guide/filtering.md.
  * This folder: the language in which lists are filtered, sorted, searched and paged. Not here: fields of one list
- * (`domain/<noun>/list-fields.ts`).
+ * (`features/<noun>/list-fields.ts`).
  */
 export { FilterError, type FilterErrorCode } from './errors.ts';
 export { escapeSubstring } from './sql.ts';

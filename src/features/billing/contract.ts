@@ -1,6 +1,6 @@
 /**
  * Operations on billing details and tax rates.
- * This folder: who is billed, where, and with which tax. Not here: prices (`domain/pricing`), invoices.
+ * This folder: who is billed, where, and with which tax. Not here: prices (`features/pricing`), invoices.
  */
 import { ONE_LINE } from '#core/one-line.ts';
 import { OrganizationName, UpdatedAt } from '#core/fields.ts';

@@ -1,7 +1,7 @@
 /**
  * What must be in the lab before the run of an experiment can start.
  * This folder: materials of experiments: which are needed, and what staff say about each. Not here: the stock of
- * targets (`domain/targets`), plans of runs.
+ * targets (`features/targets`), plans of runs.
  */
 
 export const materialStatuses = ['missing', 'ordered', 'received', 'in_stock'] as const;

@@ -1,7 +1,7 @@
 /**
  * What a person is told by mail, as the wire shows it, and its changes.
- * This folder: choosing recipients, writing their mails, and their own choices. Not here: the list of events
- * (`domain/notifications`).
+ * This folder: choosing recipients, writing their mails, and their own choices. Not here: what happened
+ * (`features/updates`).
  */
 import type { ReadContext, Site, WriteContext } from '#core/context.ts';
 import type { Principal } from '#core/principal.ts';

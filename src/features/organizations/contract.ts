@@ -1,6 +1,6 @@
 /**
  * Operations on the members and invitations of an organization.
- * This folder: organizations, their members and invitations. Not here: people themselves (`domain/people`).
+ * This folder: organizations, their members and invitations. Not here: people themselves (`features/people`).
  */
 import { CreatedAt, OrganizationName } from '#core/fields.ts';
 import { INVITING } from '#core/grants.ts';

@@ -1,7 +1,7 @@
 /**
  * Rules for passwords, sessions and one-time links, and the limits on attempts.
  * This folder: people, their passwords, passkeys, sessions and links. Not here: what they may do
- * (`domain/organizations`).
+ * (`features/organizations`).
  */
 import { createHash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/clock.ts';

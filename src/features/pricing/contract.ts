@@ -1,5 +1,5 @@
 /**
- * This folder: the one calculation of every price. Not here: who is billed, and tax rates (`domain/billing`).
+ * This folder: the one calculation of every price. Not here: who is billed, and tax rates (`features/billing`).
  */
 import { Currency, HostedInvoiceUrl } from '#core/fields.ts';
 import { describe, Nullable, OneOf, Type, type Static } from '#core/schema.ts';

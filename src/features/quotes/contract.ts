@@ -1,5 +1,5 @@
 /**
- * This folder: an offer and its validity. Not here: its price (`domain/pricing`), its invoice.
+ * This folder: an offer and its validity. Not here: its price (`features/pricing`), its invoice.
  */
 import { ONE_LINE } from '#core/one-line.ts';
 import { machineMethodWords } from '#core/capability.ts';

@@ -1,7 +1,7 @@
 /**
  * The plan of a run: what is in which well of which plate.
  * This folder: plans of runs: rules of layout, balance, edits, validity. Not here: files for robots and instruments
- * (`features/runs/run-files`), runs as they are recorded (`domain/lab`).
+ * (`features/runs/run-files`), runs as they are recorded (`features/runs/raw-files`).
  */
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import type { PlateSize } from '#core/wells.ts';

@@ -1,6 +1,6 @@
 /**
  * This folder: capability tokens: their form, their limits, their lineage. Not here: who holds them
- * (`domain/organizations`).
+ * (`features/organizations`).
  */
 import { ONE_LINE } from '#core/one-line.ts';
 import { machineMethods } from '#core/capability.ts';

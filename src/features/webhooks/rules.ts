@@ -1,7 +1,7 @@
 /**
  * Decisions about endpoints and deliveries.
  * This folder: endpoints, deliveries and their signatures. Not here: sockets (`adapters/http-out`), the feed
- * (`domain/updates`).
+ * (`features/updates`).
  */
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
 import type { Problem } from '#core/failures.ts';

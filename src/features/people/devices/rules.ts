@@ -1,6 +1,6 @@
 /**
  * Sign-in of a program that has no browser: OAuth 2.0 Device Authorization Grant, RFC 8628.
- * This folder: sign-in of a program that has no browser. Not here: tokens themselves (`domain/tokens`).
+ * This folder: sign-in of a program that has no browser. Not here: tokens themselves (`features/tokens`).
  */
 import { createHash } from 'node:crypto';
 import { removeControls } from '#core/one-line.ts';

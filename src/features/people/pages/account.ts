@@ -1,7 +1,7 @@
 /**
  * The account pages of a person: name, password, open sessions.
- * This folder: sign-in, account, organization, members and tokens. Not here: the rules of them (`domain/people`,
- * `domain/organizations`).
+ * This folder: sign-in, account, organization, members and tokens. Not here: the rules of them (`features/people`,
+ * `features/organizations`).
  */
 import { isUuid } from '#core/ids.ts';
 import { selectPasskeys, hasPassword, type PasskeyRow } from '../store.ts';

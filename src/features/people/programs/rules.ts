@@ -1,6 +1,6 @@
 /**
  * Programs that act for a person at the tool protocol: OAuth 2.1 with PKCE, RFC 9728, RFC 8707, RFC 7591.
- * This folder: programs that act for a person at the tool protocol. Not here: sign-in of people (`domain/people`).
+ * This folder: programs that act for a person at the tool protocol. Not here: sign-in of people (`features/people`).
  */
 import type { AttenuationSpec } from '#core/capability.ts';
 import { actions } from '#core/permissions.ts';

@@ -1,6 +1,6 @@
 /**
  * Operations with which the lab appoints its staff.
- * This folder: the staff of the lab and their roles. Not here: members of organizations (`domain/organizations`).
+ * This folder: the staff of the lab and their roles. Not here: members of organizations (`features/organizations`).
  */
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';

@@ -1,6 +1,6 @@
 /**
  * What the lab offers of an assay, and whether an order keeps to it. Pure.
- * This folder: the assay types that the lab offers. Not here: what an assay is (`domain/assays`), and its price.
+ * This folder: the assay types that the lab offers. Not here: what an assay is (`assays`), and its price.
  */
 import type { Problem } from '#core/failures.ts';
 import { findAssay, hasTarget } from '#assays/registry.ts';

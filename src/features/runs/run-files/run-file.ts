@@ -1,6 +1,6 @@
 /**
  * Files that a planned run writes for people, robots and instruments.
- * This folder: files of a plan. Not here: the plan itself (`domain/runs`), readers of instrument files
+ * This folder: files of a plan. Not here: the plan itself (`features/runs`), readers of instrument files
  * (`analysis/formats`).
  */
 import type { PlannedContent, PlannedPlate, RunPlan } from '../plan.ts';

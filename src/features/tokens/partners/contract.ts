@@ -1,6 +1,6 @@
 /**
  * Operations of partners. Only holders of a partner's token see their descriptions.
- * This folder: partners, who mint tokens for their users. Not here: tokens of clients (`domain/tokens`).
+ * This folder: partners, who mint tokens for their users. Not here: tokens of clients (`features/tokens`).
  */
 import { roles } from '#core/permissions.ts';
 import { defineOperation } from '#core/operation.ts';

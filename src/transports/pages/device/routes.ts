@@ -1,6 +1,6 @@
 /**
  * Pages where a person approves a program: the code, its origin, and the organization and role it gets.
- * This folder: the page on which a person lets a program in. Not here: the rules of it (`domain/devices`).
+ * This folder: the page on which a person lets a program in. Not here: the rules of it (`features/people/devices`).
  */
 import { fail } from '#core/failures.ts';
 import { roles, type Role } from '#core/permissions.ts';

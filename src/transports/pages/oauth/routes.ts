@@ -1,6 +1,6 @@
 /**
  * OAuth routes in front of the library: registration, authorization, consent, discovery.
- * This folder: the page on which a person consents to a program. Not here: the rules of it (`domain/oauth`).
+ * This folder: the page on which a person consents to a program. Not here: the rules of it (`features/people/programs`).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';

@@ -1,6 +1,7 @@
 /**
  * `/lab/quotes`: orders that wait for a quote, the composer, and every quote.
- * This folder: quotes as the lab writes them. Not here: quotes as clients decide on them (`portal/quote.ts`).
+ * This folder: quotes as the lab writes them. Not here: quotes as clients decide on them
+ * (`features/quotes/pages/quote.ts`).
  */
 import type { FastifyReply } from 'fastify';
 import { formatCount } from '#core/words.ts';

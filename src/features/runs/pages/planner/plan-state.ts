@@ -1,6 +1,6 @@
 /**
  * The plan as it travels with the forms of its page, because nothing stores it on the way.
- * This folder: the pages on which staff plan runs. Not here: rules of plans (`domain/runs`).
+ * This folder: the pages on which staff plan runs. Not here: rules of plans (`features/runs`).
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fail } from '#core/failures.ts';

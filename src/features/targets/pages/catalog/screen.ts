@@ -1,6 +1,7 @@
 /**
  * `/lab/targets`: the catalog as the lab keeps it.
- * This folder: pages of targets and of their import. Not here: the catalog as clients see it (`portal/targets.ts`).
+ * This folder: pages of targets and of their import. Not here: the catalog as clients see it
+ * (`features/targets/pages/targets.ts`).
  */
 import type { FastifyReply } from 'fastify';
 import {
