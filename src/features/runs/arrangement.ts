@@ -1,4 +1,4 @@
-/** What each arrangement of wells answers, and what it is given. */
+/** What places samples on the plates of a run plan gets and returns, and the words and names of a plate. */
 import { createHash } from 'node:crypto';
 import { createWordSource } from '#core/seeded-words.ts';
 import { PLATE_SHAPES } from '#core/wells.ts';

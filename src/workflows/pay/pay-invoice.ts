@@ -31,7 +31,7 @@ import type {
 import { SHARED_TOKEN_RAIL } from '#features/payments/shared-token-rail.ts';
 import { selectRefundsOfInvoice } from '#features/invoices/refunds/store.ts';
 import type { OutwardContext } from '#features/installation/outward-context.ts';
-import { chargeToken } from '#features/payments/charge-token.ts';
+import { countSpending } from '#features/tokens/count-spending.ts';
 import { driveAttempt, examineAttempt } from '#features/payments/drive-attempt.ts';
 
 const RETRY_AFTER_S = 5;
@@ -329,7 +329,7 @@ function admitCredential(
 
 /** The token that pays an invoice commits to it, unless its quote was accepted with that token. */
 async function chargeInvoice(context: OutwardContext, tx: Transaction, invoice: InvoiceRow): Promise<void> {
-  await chargeToken(context, tx, context.principal, {
+  await countSpending(context, tx, context.principal, {
     quoteId: invoice.quote_id,
     amountCents: invoice.total_cents,
   });

@@ -16,7 +16,7 @@ import { describeQuote } from '#features/updates/details.ts';
 import { transitionExperiment } from '#features/experiments/transition-experiment.ts';
 import { finalize, readWrittenInvoice } from '../pay/finalize-invoice.ts';
 import { scheduleLab } from '#features/runs/raw-files/schedule-lab.ts';
-import { chargeToken } from '#features/payments/charge-token.ts';
+import { countSpending } from '#features/tokens/count-spending.ts';
 import type { HeldQuote } from '#features/quotes/named-quote.ts';
 
 export interface Acceptance {
@@ -51,7 +51,7 @@ export async function acceptQuote(
   const rail = experiment.payment_method;
   refuseOutsidePolicy(rail, work.principal);
   if (rail === 'async_invoice' && quote.total_cents > 0) requireCollection(work.site, work.principal);
-  await chargeToken(work, tx, work.principal, { quoteId: quote.id, amountCents: quote.total_cents });
+  await countSpending(work, tx, work.principal, { quoteId: quote.id, amountCents: quote.total_cents });
   await setQuoteStatus(scope, tx, quote.id, {
     from: 'open',
     to: 'accepted',

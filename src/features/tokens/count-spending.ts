@@ -1,3 +1,4 @@
+/** Counts what an access token commits its holder to, against the limits of the token and of those above it. */
 import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { formatUsd } from '#core/money.ts';
@@ -9,7 +10,7 @@ import {
   lockSpendLimits,
   selectCounted,
   updateSpending,
-} from '../tokens/spending-store.ts';
+} from './spending-store.ts';
 
 /** What a request commits a token to: the price of a quote, when it accepts the quote or pays its invoice. */
 export interface Commitment {
@@ -23,7 +24,7 @@ export interface Commitment {
  * buyer is taxed differently; then the difference is counted as well. The rows with a limit are locked until the
  * transaction ends, so concurrent requests cannot exceed a limit together.
  */
-export async function chargeToken(
+export async function countSpending(
   { clock }: Pick<Work, 'clock'>,
   tx: Transaction,
   principal: Principal,
