@@ -1,3 +1,4 @@
+/** Whether whoever asked is still there: for pages and every other answer that takes time. */
 import type { FastifyReply } from 'fastify';
 
 /**
