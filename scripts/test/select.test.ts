@@ -87,7 +87,7 @@ test('groups: neighboring files and files about processes → neighbors share a 
   const files = [
     { name: 'tests/lists/a.test.ts', seconds: 2 },
     { name: 'tests/lists/b.test.ts', seconds: 2 },
-    { name: 'tests/lists/c.test.ts', seconds: 199 },
+    { name: 'tests/lists/c.test.ts', seconds: 399 },
     { name: 'tests/model/d.test.ts', seconds: 1 },
     { name: 'tests/chaos/kill.test.ts', seconds: 30 },
     { name: 'src/core/money.test.ts', seconds: undefined },
