@@ -9,7 +9,7 @@ import { computeBodyLimits } from '../bodies/shape.ts';
 import { writeBrandedText, type Branding } from '../branding.ts';
 import type { Reply } from '#core/reply.ts';
 import type { Call, Dispatcher } from '../dispatch.ts';
-import { toFailure, buildErrorBody } from '../rest/errors.ts';
+import { toFailure, buildPublicBody } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import type { AnyInput } from '#features/binding.ts';
 import { readArguments, splitArguments } from './arguments.ts';
@@ -162,10 +162,4 @@ function logCall(log: Logger, caller: Caller, { tool }: OperationTool, failure: 
   const entry = { request_id: caller.requestId, tool: tool.name };
   if (failure === null) return log.debug(entry, 'tool call');
   logFailure(log, entry, failure);
-}
-
-/** The failure as a client may see it; for an internal error only the request id. */
-export function buildPublicBody(failure: Failure, requestId: string): Record<string, unknown> {
-  const body = buildErrorBody(failure, requestId);
-  return failure.code === 'internal_error' ? { ...body, error: 'internal error' } : body;
 }

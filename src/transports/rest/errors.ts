@@ -98,6 +98,12 @@ export function buildErrorBody(failure: Failure, requestId: string): Record<stri
   return { ...listErrorMembers(failure, requestId), ...failure.extra };
 }
 
+/** The failure as a client may see it; for an internal error only the request id. */
+export function buildPublicBody(failure: Failure, requestId: string): Record<string, unknown> {
+  const body = buildErrorBody(failure, requestId);
+  return failure.code === 'internal_error' ? { ...body, error: 'internal error' } : body;
+}
+
 function listErrorMembers(failure: Failure, requestId: string): Record<string, unknown> {
   return {
     error: failure.message,
