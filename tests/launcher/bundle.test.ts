@@ -28,9 +28,8 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const PRINT_ENTRY = `import { findEntry } from './bundle.mjs';\nconsole.log(findEntry());\n`;
 const GONE_WITHIN_MS = 60_000;
 const MAIN = `import { version } from '#core/version.ts';\nconsole.log(version as string);\n`;
-const { ENTRIES }: { readonly ENTRIES: readonly string[] } = await import(
-  new URL('../../bin/bundle.mjs', import.meta.url).href
-);
+const { ENTRIES, findEntry: findOwnEntry }: { readonly ENTRIES: readonly string[]; findEntry(): string } =
+  await import(new URL('../../bin/bundle.mjs', import.meta.url).href);
 
 function write(root: string, files: Readonly<Record<string, string>>): void {
   for (const [file, text] of Object.entries(files)) {
@@ -227,3 +226,38 @@ test('bundle: the package is installed beside its packages → starts from a bun
   assert.equal(await service.ended, 0);
   assert.equal(listBundles(installed).length, 1);
 });
+
+/** Packages that a service needs with its first use alone; each takes megabytes and a tenth of a second or more. */
+const LATE = [
+  '@modelcontextprotocol/server',
+  'better-auth',
+  'better-call',
+  'hyparquet-writer',
+  'nodemailer',
+  'stripe',
+  'viem',
+];
+
+test('late modules: the service starts → it has loaded none of the packages of a first use', async () => {
+  const folder = dirname(findOwnEntry());
+  const start = readdirSync(folder).filter((name) => /^(?:main|start-\w+)\.mjs$/.test(name));
+  const packages = listStaticPackages(folder, start);
+  assert.ok(packages.has('fastify'), 'the files of the start were read');
+  assert.deepEqual(
+    LATE.filter((late) => [...packages].some((name) => name === late || name.startsWith(`${late}/`))),
+    [],
+  );
+});
+
+/** Packages that these files of a bundle import before they run, directly or through other files of it. */
+function listStaticPackages(folder: string, names: readonly string[]): Set<string> {
+  const packages = new Set<string>();
+  const waiting = [...names];
+  for (const name of waiting) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    for (const [, specifier = ''] of text.matchAll(/^(?:import|\}|export).*?(?:from )?"([^"]+)";$/gm))
+      if (!specifier.startsWith('./')) packages.add(specifier);
+      else if (!waiting.includes(specifier.slice(2))) waiting.push(specifier.slice(2));
+  }
+  return packages;
+}
