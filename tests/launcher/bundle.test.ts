@@ -28,8 +28,12 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const PRINT_ENTRY = `import { findEntry } from './bundle.mjs';\nconsole.log(findEntry());\n`;
 const GONE_WITHIN_MS = 60_000;
 const MAIN = `import { version } from '#core/version.ts';\nconsole.log(version as string);\n`;
-const { ENTRIES, findEntry: findOwnEntry }: { readonly ENTRIES: readonly string[]; findEntry(): string } =
-  await import(new URL('../../bin/bundle.mjs', import.meta.url).href);
+const {
+  ENTRIES,
+  findEntry: findOwnEntry,
+}: { readonly ENTRIES: readonly string[]; readonly findEntry: () => string } = await import(
+  new URL('../../bin/bundle.mjs', import.meta.url).href
+);
 
 function write(root: string, files: Readonly<Record<string, string>>): void {
   for (const [file, text] of Object.entries(files)) {
