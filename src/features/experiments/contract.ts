@@ -32,7 +32,8 @@ export * from './records.ts';
 
 const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
-const CREATE_FAILURES = [
+/** Of a specification that is checked and priced. */
+const SPEC_FAILURES = [
   'invalid_experiment',
   'unprocessable_experiment',
   'looks_like_dna',
@@ -41,11 +42,10 @@ const CREATE_FAILURES = [
   'too_many_sequences',
   'target_not_found',
   'target_ambiguous',
-  'pricing_incomplete',
-  'unknown_payment_method',
-  'payment_rail_not_served',
-  'token_restricted',
 ] as const;
+/** Of a wish how to pay. */
+const PAYMENT_FAILURES = ['unknown_payment_method', 'payment_rail_not_served', 'token_restricted'] as const;
+const CREATE_FAILURES = [...SPEC_FAILURES, 'pricing_incomplete', ...PAYMENT_FAILURES] as const;
 
 export const listExperiments = defineOperation({
   id: 'list_experiments',
@@ -166,19 +166,7 @@ export const estimateCost = defineOperation({
     warnings: Type.Optional(Warnings),
     warning_groups: Type.Optional(WarningGroupList),
   }),
-  failures: [
-    'invalid_experiment',
-    'unprocessable_experiment',
-    'looks_like_dna',
-    'experiment_type_not_offered',
-    'sandbox_only',
-    'too_many_sequences',
-    'target_not_found',
-    'target_ambiguous',
-    'unknown_payment_method',
-    'payment_rail_not_served',
-    'token_restricted',
-  ],
+  failures: [...SPEC_FAILURES, ...PAYMENT_FAILURES],
   example: { body: { experiment_spec: examples.createBody.experiment_spec }, output: examples.estimate },
 });
 
