@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { EMPTY_ENTRY } from '#features/targets/entry.ts';
 import { insertTarget } from '#features/targets/store.ts';
 import {
   createBuilders,
@@ -139,17 +140,9 @@ test('target_not_found: an unknown target → 404', async () => {
 /** Adds a target to the catalog under a name; nothing else of it matters. */
 async function addTarget(name: string, catalogNumber: string): Promise<string> {
   const id = randomUUID();
-  const catalog = { vendorName: 'Vendor', catalogNumber, geneNames: [], conjugated: false, details: {} };
-  const unknown = {
-    ownerOrganizationId: null,
-    uniprotId: null,
-    organism: null,
-    family: null,
-    pricing: null,
-    controlKdM: null,
-  };
+  const entry = { ...EMPTY_ENTRY, name, vendor_name: 'Vendor', catalog_number: catalogNumber };
   await service.service.database.runTransaction((tx) =>
-    insertTarget(tx, { id, name, ...catalog, ...unknown, searchText: name, createdAt: new Date(0) }),
+    insertTarget(tx, { id, entry, ownerOrganizationId: null, createdAt: new Date(0) }),
   );
   return id;
 }

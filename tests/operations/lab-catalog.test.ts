@@ -140,9 +140,9 @@ test('edit_target: some fields → only they change, and the audit entry has the
     organization_id: INSTALLATION_ID,
     details: {
       changes: [
-        { field: 'synonyms', before: ['HER1'], after: [] },
         { field: 'lot', before: 'L-1', after: null },
         { field: 'stock_ug', before: 400, after: 120 },
+        { field: 'synonyms', before: ['HER1'], after: [] },
       ],
     },
   });

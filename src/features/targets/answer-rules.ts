@@ -3,7 +3,8 @@ import type { Problem } from '#core/failures.ts';
 import { findLineProblems } from './request-rules.ts';
 import type { ApproveTargetRequest } from './answer-contract.ts';
 import type { TargetRequestRow } from './request-store.ts';
-import { UNIPROT_ID } from './entry.ts';
+import { EMPTY_ENTRY } from './entry.ts';
+import { UNIPROT_ID } from './record.ts';
 import type { NewTarget } from './store.ts';
 
 const UNKNOWN_VENDOR = 'Custom';
@@ -33,34 +34,25 @@ export function buildCustomTarget(
     const value = request[field];
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
-  const sequence = readAsked('sequence');
   const weightKda = request.molecular_weight;
-  const target = {
+  const entry = {
+    ...EMPTY_ENTRY,
     name: answer.name ?? name,
-    vendorName: answer.vendor_name ?? readAsked('vendor') ?? UNKNOWN_VENDOR,
-    catalogNumber: answer.catalog_number ?? productId,
-    uniprotId: answer.uniprot_id ?? readAsked('uniprot_id') ?? null,
+    vendor_name: answer.vendor_name ?? readAsked('vendor') ?? UNKNOWN_VENDOR,
+    catalog_number: answer.catalog_number ?? productId,
+    uniprot_id: answer.uniprot_id ?? readAsked('uniprot_id') ?? null,
+    organism: answer.organism ?? null,
+    description: answer.description ?? null,
+    purity: answer.purity ?? null,
+    sequence: readAsked('sequence') ?? null,
+    molecular_weight: typeof weightKda === 'number' ? `${weightKda} kDa` : null,
+    control_kd_m: answer.control_kd_m ?? null,
+    pricing: answer.pricing ?? null,
   };
   return {
-    ...target,
+    entry,
     id,
     createdAt,
     ownerOrganizationId: answer.listed_for_everyone === true ? null : organizationId,
-    geneNames: [],
-    organism: answer.organism ?? null,
-    family: null,
-    conjugated: false,
-    details: {
-      ...(answer.description === undefined ? {} : { description: answer.description }),
-      ...(answer.organism === undefined ? {} : { organism: answer.organism }),
-      ...(answer.purity === undefined ? {} : { purity: answer.purity }),
-      ...(sequence === undefined ? {} : { sequence, sequence_length: sequence.replaceAll(':', '').length }),
-      ...(typeof weightKda === 'number' ? { molecular_weight: `${weightKda} kDa` } : {}),
-    },
-    pricing: answer.pricing ?? null,
-    controlKdM: answer.control_kd_m ?? null,
-    searchText: Object.values(target)
-      .filter((text) => text !== null)
-      .join(' '),
   };
 }

@@ -8,75 +8,19 @@ import { Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';
 import { catalogColumns } from './catalog-csv.ts';
 import { TargetInfo, TargetPricing } from './contract.ts';
 import { labTargetFields } from './list-fields.ts';
+import { targetRecord } from './record.ts';
 
 const CSV_MEDIA = 'text/csv';
 
-const defineText = (description: string) =>
-  Type.Optional(Nullable(Type.String(), { description: `${description}; null: none` }));
-const defineTexts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
-const defineSwitch = (description: string) => Type.Optional(Type.Boolean({ description }));
-const Required = (description: string) => Type.String({ minLength: 1, description });
-
-const lot = Nullable(Type.String(), { description: 'lot in use, null: none; clients do not see it' });
-const stock = Nullable(Type.Number({ minimum: 0 }), {
-  description: 'mass in the lab in µg, null: not known; clients do not see it',
-});
-const controlKd = Nullable(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }), {
-  description: 'known KD in M of the positive control beside the target, null: none; clients do not see it',
-});
-
-const names = {
-  name: Required('usual short name, such as EGFR'),
-  vendor_name: Required('vendor of the antigen'),
-  catalog_number: Required('catalog number of the vendor; no two targets for everyone have the same'),
-};
-
+const { name, vendor_name, catalog_number, ...others } = targetRecord.properties;
+const names = { name, vendor_name, catalog_number };
 const fields = {
-  uniprot_id: defineText('UniProt accession, such as P00533'),
-  gene_names: defineTexts('symbols of its genes, such as EGFR'),
-  organism: defineText('scientific name of the species, such as Homo sapiens'),
-  family: defineText('protein family, such as Receptor tyrosine kinase'),
-  conjugated: defineSwitch('true: it carries a label such as biotin'),
-  description: defineText('what the protein is and does, in words'),
-  synonyms: defineTexts('other names, which `search` finds too'),
-  ncbi_id: defineText('accession in the protein database of NCBI'),
-  taxon_id: defineText('NCBI taxonomy id of the species, such as 9606'),
-  subcellular_locations: defineTexts('where in the cell it is found, as UniProt names it'),
-  construct: defineText('residues of the UniProt entry that the construct consists of'),
-  oligomeric_state: defineText('such as monomer or homodimer; all but a monomer bind with several sites'),
-  tags: defineTexts('purification and detection tags of the construct, such as His'),
-  is_fc_fusion: defineSwitch('true: it is fused to an antibody Fc, and so binds with two sites'),
-  expression_system: defineText('expression system, such as HEK293'),
-  purity: Type.Optional(
-    Nullable(Type.Number({ minimum: 0, maximum: 100 }), {
-      description: 'percent, as the vendor states it; null: not known',
-    }),
-  ),
-  molecular_weight: defineText('mass with its unit, such as 69.4 kDa'),
-  sequence: defineText('amino acids of the construct, in single letters'),
-  structures: defineTexts('entries of the Protein Data Bank, such as 1IVO'),
-  bioactivity: Type.Optional(
-    Nullable(
-      Type.Object(
-        {
-          bli: Type.Boolean({ description: 'by bio-layer interferometry' }),
-          elisa: Type.Boolean({ description: 'by an enzyme-linked immunosorbent assay' }),
-          spr: Type.Boolean({ description: 'by surface plasmon resonance' }),
-        },
-        strict,
-      ),
-      { description: 'methods by which binding to a partner has been shown; null: not known' },
-    ),
-  ),
-  lot: Type.Optional(lot),
-  stock_ug: Type.Optional(stock),
-  control_kd_m: Type.Optional(controlKd),
+  ...others,
   pricing: Type.Optional(
     Nullable(TargetPricing, {
       description: 'price of the antigen, before tax; null: the lab quotes it by hand',
     }),
   ),
-  retired: defineSwitch('true: nobody can order it any more, and experiments that have it keep it'),
 };
 
 const LabTarget = Type.Object({
@@ -84,9 +28,9 @@ const LabTarget = Type.Object({
   organization_id: Nullable(Uuid, {
     description: 'organization that alone sees the target; null for a target for everyone',
   }),
-  lot,
-  stock_ug: stock,
-  control_kd_m: controlKd,
+  lot: targetRecord.fields.lot.schema,
+  stock_ug: targetRecord.fields.stock_ug.schema,
+  control_kd_m: targetRecord.fields.control_kd_m.schema,
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 });

@@ -3,127 +3,26 @@ import { formatCount } from '#core/words.ts';
 import {
   findDelimiter,
   parseCsvField,
-  parseTexts,
   readRows,
   writeCsvField,
-  writeTexts,
   type LineProblem,
   type Row,
 } from '#core/csv.ts';
-import { EMPTY_ENTRY, findEntryProblems, listChanges, type Bioactivity, type TargetEntry } from './entry.ts';
+import { listChanges } from '#core/record.ts';
+import { EMPTY_ENTRY, findEntryProblems, type TargetEntry } from './entry.ts';
 import { LOTS_COLUMN, parsePricingCells, PRICE_COLUMN, writePricingCells } from './pricing-rules.ts';
+import { targetRecord } from './record.ts';
 
 /** Rows of one file. */
 const IMPORT_ROWS_MAX = 5_000;
-const SEPARATOR = ';';
-
-interface Column<Value> {
-  readonly write: (value: Value) => string;
-  /** Undefined: the cell is not valid. */
-  readonly read: (text: string) => Value | undefined;
-  readonly expected: string;
-}
-
-const required: Column<string> = { write: (value) => value, read: (text) => text, expected: 'a text' };
-const text: Column<string | null> = {
-  write: (value) => value ?? '',
-  read: (cell) => (cell.trim() === '' ? null : cell),
-  expected: 'a text',
-};
-const texts: Column<readonly string[]> = {
-  write: (value) => writeTexts(value, SEPARATOR),
-  read: (cell) => parseTexts(cell, SEPARATOR),
-  expected: 'texts separated by ";", each in quotes that holds one',
-};
-const number: Column<number | null> = {
-  write: (value) => (value === null ? '' : String(value)),
-  read: (cell) => {
-    if (cell.trim() === '') return null;
-    return Number.isFinite(Number(cell)) ? Number(cell) : undefined;
-  },
-  expected: 'a number with a decimal point',
-};
-const TRUE = new Set(['true', 'yes', '1']);
-const FALSE = new Set(['', 'false', 'no', '0']);
-const flag: Column<boolean> = {
-  write: String,
-  read: (cell) => {
-    const word = cell.trim().toLowerCase();
-    return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
-  },
-  expected: 'true or false',
-};
-const METHODS: readonly (keyof Bioactivity)[] = ['bli', 'elisa', 'spr'];
-const bioactivity: Column<Bioactivity | null> = {
-  write: (value) => {
-    const shown = METHODS.filter((method) => value?.[method] === true);
-    return value !== null && shown.length === 0 ? 'none' : shown.join(`${SEPARATOR} `);
-  },
-  read: (cell) => {
-    const word = cell.trim().toLowerCase();
-    if (word === '') return null;
-    const named = word === 'none' ? [] : splitList(word);
-    if (!named.every((name) => METHODS.some((method) => method === name))) return undefined;
-    return { bli: named.includes('bli'), elisa: named.includes('elisa'), spr: named.includes('spr') };
-  },
-  expected: `${METHODS.join(', ')} separated by ";", or none`,
-};
-
-type PlainField = Exclude<keyof TargetEntry, 'pricing'>;
-
-const columns: { readonly [Field in PlainField]: Column<TargetEntry[Field]> } = {
-  catalog_number: required,
-  name: required,
-  vendor_name: required,
-  uniprot_id: text,
-  gene_names: texts,
-  organism: text,
-  family: text,
-  conjugated: flag,
-  description: text,
-  synonyms: texts,
-  ncbi_id: text,
-  taxon_id: text,
-  subcellular_locations: texts,
-  construct: text,
-  oligomeric_state: text,
-  tags: texts,
-  is_fc_fusion: flag,
-  expression_system: text,
-  purity: number,
-  molecular_weight: text,
-  sequence: text,
-  structures: texts,
-  bioactivity,
-  lot: text,
-  stock_ug: number,
-  control_kd_m: number,
-  retired: flag,
-};
-export const catalogColumns: readonly string[] = [...Object.keys(columns), PRICE_COLUMN, LOTS_COLUMN];
-
-function isPlainField(name: string): name is PlainField {
-  return Object.hasOwn(columns, name);
-}
-
-function splitList(cell: string): string[] {
-  return cell
-    .split(SEPARATOR)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
+export const catalogColumns: readonly string[] = [...targetRecord.names, PRICE_COLUMN, LOTS_COLUMN];
 
 export function writeCatalogCsv(entries: readonly TargetEntry[]): string {
   const rows = entries.map((entry) => [
-    ...Object.keys(columns).map((name) => (isPlainField(name) ? writeCell(entry, name) : '')),
+    ...Object.values(targetRecord.writeCells(entry)),
     ...writePricingCells(entry.pricing),
   ]);
   return [catalogColumns, ...rows].map((cells) => `${cells.map(writeCsvField).join(',')}\r\n`).join('');
-}
-
-function writeCell<Field extends PlainField>(entry: Pick<TargetEntry, Field>, field: Field): string {
-  const column: Column<TargetEntry[Field]> = columns[field];
-  return column.write(entry[field]);
 }
 
 /** What a row says about a target; a field whose column the file lacks keeps its value. */
@@ -183,10 +82,11 @@ function readRecord({ line, cells }: Row, names: readonly string[], problems: Li
       `the row has ${formatCount(cells.length, 'cell')}, the header ${names.length}; put quotes around a cell that holds the delimiter`,
     );
   for (const [index, name] of names.entries()) {
-    if (!isPlainField(name)) continue;
+    const field = targetRecord.findField(name);
+    if (field === undefined) continue;
     const cell = parseCsvField(cells[index] ?? '');
-    const value = columns[name].read(cell);
-    if (value === undefined) refuse(`${name} "${cell}" is not ${columns[name].expected}`);
+    const value = field.read(cell);
+    if (value === undefined) refuse(`${name} "${cell}" is not ${field.expected}`);
     else fields[name] = value;
   }
   if (names.includes(PRICE_COLUMN) || names.includes(LOTS_COLUMN)) {

@@ -30,15 +30,8 @@ import { insertFact } from '../notifications/notice-store.ts';
 import { checkTargetRequest, REQUESTED_ALREADY } from './request-rules.ts';
 import { labScope } from '#core/scope.ts';
 import { writeCatalogCsv, planCatalogImport, readCatalogCsv, type PlannedEntry } from './catalog-csv.ts';
-import {
-  readEntry,
-  buildTarget,
-  EMPTY_ENTRY,
-  findEntryProblems,
-  normalizeEntry,
-  listChanges,
-  type EntryRow,
-} from './entry.ts';
+import { readEntry, EMPTY_ENTRY, findEntryProblems, normalizeEntry, type EntryRow } from './entry.ts';
+import { listChanges } from '#core/record.ts';
 import { answerCsvFile } from './csv-answer.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
 import type { LineProblem } from '#core/csv.ts';
@@ -185,7 +178,7 @@ async function createTarget(input: Input<typeof catalogContract.createTarget>, c
   const problems = findEntryProblems(entry);
   if (problems.length > 0) throw createInvalidFieldsFailure(problems);
   const id = ids.createUuid();
-  const target = buildTarget(entry, { id, createdAt: clock.now(), ownerOrganizationId: null });
+  const target = { entry, id, createdAt: clock.now(), ownerOrganizationId: null };
   if (!(await insertTarget(tx, target)))
     throw fail('target_exists', { catalog_number: entry.catalog_number });
   context.setAuditOrganization(INSTALLATION_ID);
@@ -204,11 +197,12 @@ async function editTarget(input: Input<typeof catalogContract.editTarget>, conte
   const after = normalizeEntry({ ...before, ...input.body });
   const problems = findEntryProblems(after);
   if (problems.length > 0) throw createInvalidFieldsFailure(problems);
-  const target = buildTarget(after, {
+  const target = {
+    entry: after,
     id,
     createdAt: new Date(row.created_at),
     ownerOrganizationId: row.owner_organization_id,
-  });
+  };
   const isRenumbered = after.catalog_number !== before.catalog_number;
   if (isRenumbered && (await isCatalogNumberTaken(tx, target)))
     throw fail('target_exists', { catalog_number: after.catalog_number });
@@ -251,7 +245,7 @@ async function writePlan({ tx, ids, clock }: WriteContext, { planned, rows }: Im
   const at = clock.now();
   for (const { action, after } of planned) {
     const id = rows.get(after.catalog_number)?.id ?? ids.createUuid();
-    const target = buildTarget(after, { id, createdAt: at, ownerOrganizationId: null });
+    const target = { entry: after, id, createdAt: at, ownerOrganizationId: null };
     if (action === 'add') await insertTarget(tx, target);
     if (action === 'change') await rewriteTarget(tx, target, at);
   }

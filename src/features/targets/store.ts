@@ -5,7 +5,8 @@ import { getOrganizationId, type OrganizationScope, type Scope } from '#core/sco
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
 import type { TargetPricing } from './contract.ts';
-import type { EntryRow } from './entry.ts';
+import { buildColumns, type EntryRow, type TargetEntry } from './entry.ts';
+import { targetRecord } from './record.ts';
 
 export interface TargetRow {
   readonly id: string;
@@ -142,24 +143,8 @@ export interface NewTarget {
   readonly id: string;
   /** Null for a target for everyone. */
   readonly ownerOrganizationId: string | null;
-  readonly name: string;
-  readonly vendorName: string;
-  readonly catalogNumber: string;
-  readonly uniprotId: string | null;
-  readonly geneNames: readonly string[];
-  readonly organism: string | null;
-  readonly family: string | null;
-  readonly conjugated: boolean;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly pricing: TargetPricing | null;
-  /** Known KD of the lab's positive control, in M. */
-  readonly controlKdM: number | null;
-  readonly lot?: string | null;
-  /** Mass in the lab. */
-  readonly stockUg?: number | null;
-  readonly isRetired?: boolean;
-  readonly searchText: string;
   readonly createdAt: Date;
+  readonly entry: TargetEntry;
 }
 
 /** Whether the catalog has an entry of every id. */
@@ -174,7 +159,7 @@ export async function insertTarget(sql: Sql, target: NewTarget): Promise<boolean
     ...insertInto(
       'targets',
       {
-        ...buildColumns(target),
+        ...buildColumns(target.entry),
         id: target.id,
         created_at: target.createdAt,
         updated_at: target.createdAt,
@@ -186,30 +171,10 @@ export async function insertTarget(sql: Sql, target: NewTarget): Promise<boolean
   return rows.length > 0;
 }
 
-function buildColumns(target: Omit<NewTarget, 'id' | 'createdAt' | 'ownerOrganizationId'>) {
-  return {
-    name: target.name,
-    vendor_name: target.vendorName,
-    catalog_number: target.catalogNumber,
-    uniprot_id: target.uniprotId,
-    gene_names: target.geneNames,
-    organism: target.organism,
-    family: target.family,
-    conjugated: target.conjugated,
-    details: JSON.stringify(target.details),
-    pricing: target.pricing === null ? null : JSON.stringify(target.pricing),
-    control_kd_m: target.controlKdM,
-    lot: target.lot ?? null,
-    stock_ug: target.stockUg ?? null,
-    listed: target.isRetired !== true,
-    search_text: target.searchText,
-  };
-}
-
 /** Writes every field of a target but its owner. The caller holds its row. */
 export async function rewriteTarget(sql: Sql, target: NewTarget, at: Date): Promise<void> {
   await sql.query(
-    ...updateRows('targets', { ...buildColumns(target), updated_at: at }, 'where id = $1', [target.id]),
+    ...updateRows('targets', { ...buildColumns(target.entry), updated_at: at }, 'where id = $1', [target.id]),
   );
 }
 
@@ -241,12 +206,12 @@ export async function setTargetPrices(
 /** Whether another target of the same owner has the catalog number. The caller locks the catalog. */
 export async function isCatalogNumberTaken(
   sql: Sql,
-  { id, catalogNumber, ownerOrganizationId }: NewTarget,
+  { id, entry, ownerOrganizationId }: NewTarget,
 ): Promise<boolean> {
   const rows = await sql.query(
     `select id from targets
      where catalog_number = $1 and owner_organization_id is not distinct from $2::uuid and id <> $3`,
-    [catalogNumber, ownerOrganizationId, id],
+    [entry.catalog_number, ownerOrganizationId, id],
   );
   return rows.length > 0;
 }
@@ -311,15 +276,15 @@ export async function findLabTargetJson(sql: Sql, id: string, baseUrl: string): 
   return getFirst(rows)?.item;
 }
 
-const ENTRY = `select id, owner_organization_id, catalog_number, name, vendor_name, uniprot_id, gene_names, organism,
-  family, conjugated, details, pricing, control_kd_m, lot, stock_ug, not listed as retired, created_at from targets`;
+const ENTRY = `select id, owner_organization_id, ${Object.keys(targetRecord.selectColumns(targetRecord.empty)).join(', ')},
+  details, pricing, not listed as retired, created_at from targets`;
 
 /** Reads a target and locks it until the transaction ends. */
 export async function lockEntry(
   tx: Transaction,
   id: string,
-): Promise<(EntryRow & { readonly created_at: string }) | undefined> {
-  const rows = await tx.query<EntryRow & { created_at: string }>(`${ENTRY} where id = $1 for update`, [id]);
+): Promise<EntryRow | undefined> {
+  const rows = await tx.query<EntryRow>(`${ENTRY} where id = $1 for update`, [id]);
   return getFirst(rows);
 }
 

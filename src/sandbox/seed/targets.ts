@@ -14,7 +14,7 @@ import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID, FIRST_START } from '#features/audit/rules.ts';
-import { buildTarget, EMPTY_ENTRY, type TargetEntry } from '#features/targets/entry.ts';
+import { EMPTY_ENTRY, type TargetEntry } from '#features/targets/entry.ts';
 import { hasTargets, insertTarget, type NewTarget } from '#features/targets/store.ts';
 import { recordChange } from '#features/audit/record-change.ts';
 
@@ -134,5 +134,5 @@ function createCatalogEntry(target: SeedTarget, createdAt: Date): NewTarget {
     control_kd_m: target.controlKdM ?? null,
     pricing: target.pricing,
   };
-  return buildTarget(entry, { id: target.id, createdAt, ownerOrganizationId: null });
+  return { entry, id: target.id, createdAt, ownerOrganizationId: null };
 }

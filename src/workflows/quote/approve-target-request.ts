@@ -54,9 +54,10 @@ async function resolveTarget(
 ): Promise<string> {
   const scope = createOrganizationScope(request.organization_id);
   if (targetId !== undefined) return (await requireTarget(scope, tx, targetId, 'target_id')).id;
-  const entry = buildCustomTarget(request, target ?? {}, { id: ids.createUuid(), createdAt: clock.now() });
-  if (!(await insertTarget(tx, entry))) throw fail('target_exists', { catalog_number: entry.catalogNumber });
-  return entry.id;
+  const custom = buildCustomTarget(request, target ?? {}, { id: ids.createUuid(), createdAt: clock.now() });
+  if (!(await insertTarget(tx, custom)))
+    throw fail('target_exists', { catalog_number: custom.entry.catalog_number });
+  return custom.id;
 }
 
 /** Gives the target to the experiment that asked for it, if it still does and has no quote yet. */

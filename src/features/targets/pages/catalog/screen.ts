@@ -14,14 +14,7 @@ import {
   validateTargetImport,
 } from '../../catalog-contract.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
-import {
-  CSV_TEXT,
-  findSentence,
-  getField,
-  getPathParameter,
-  queryParameter,
-  sendAttachment,
-} from '#ui/http.ts';
+import { CSV_TEXT, findSentence, getPathParameter, queryParameter, sendAttachment } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderPrice, renderAbout, renderConstruct } from '../targets.ts';
@@ -41,10 +34,10 @@ import type { LabScreen, Remark } from '#ui/screen.ts';
 import {
   buildEntry,
   type LabTarget,
-  listFieldGroups,
+  listEntryGroups,
   locateProblems,
-  type FieldGroup,
 } from './entry-form.ts';
+import type { FieldGroup } from '#ui/record-form.ts';
 import { IMPORT_FORM_BYTES_MAX, loadImportPage, showImport } from './import.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 
@@ -201,13 +194,7 @@ async function create({ api, form }: FormContext): Promise<string> {
 
 async function save({ api, form, request }: FormContext): Promise<string> {
   const id = getPathParameter(request, 'id');
-  const entry = buildEntry(form);
-  // The names cannot be cleared: an empty one is refused as empty, not as null.
-  const named = ['name', 'vendor_name', 'catalog_number'].map((name) => [name, getField(form, name)]);
-  await api.call(editTarget, {
-    params: { target_id: id },
-    body: { ...entry, ...Object.fromEntries(named) },
-  });
+  await api.call(editTarget, { params: { target_id: id }, body: buildEntry(form) });
   return `${PATH}/${id}?done=saved`;
 }
 
@@ -254,7 +241,7 @@ function renderEntryForm(
   const isBeside = (formRemark?.problems.length ?? 0) > 0;
   return markup`<form method="post" action="${action}" class="stack">${renderFormFields(session, createKey())}
 ${formRemark !== undefined && markup`<p class="note attention" role="alert">${isBeside ? 'Nothing was changed; see below.' : formRemark.message}</p>`}
-${listFieldGroups(target).map((group) => renderGroup(group, action, formRemark))}
+${listEntryGroups(target).map((group) => renderGroup(group, action, formRemark))}
 <div class="actions save"><button class="primary">${button}</button></div></form>`;
 }
 
