@@ -44,7 +44,7 @@ const ROWS: readonly Row[] = [
     name: 'files',
     counts: 'source files below src/, without tests and fixtures',
     measure: (_, sources) => sources.length,
-    limit: 1_230,
+    limit: 1_240,
     goal: 1_250,
   },
   {

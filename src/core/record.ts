@@ -13,7 +13,7 @@
 import { parseTexts, writeTexts } from './csv.ts';
 import type { Problem } from './failures.ts';
 import { findLineProblem } from './one-line.ts';
-import type { TOptional } from 'typebox';
+import type { TNull, TOptional, TUnion } from 'typebox';
 import { Nullable, Type, type TSchema } from './schema.ts';
 
 const SEPARATOR = ';';
@@ -33,15 +33,22 @@ export interface FieldOptions<Value> {
   readonly isStaffOnly?: boolean;
   /** Where it is stored; a column of its own unless stated. */
   readonly place?: 'column' | 'details' | 'both' | 'elsewhere';
+  /** Lists filter and sort by its column. */
+  readonly isListed?: boolean;
   /** What a value must fulfill, and the sentence of one that does not. */
   readonly rule?: readonly [holds: (value: NonNullable<Value>) => boolean, sentence: string];
 }
 
 /** How values of one kind are read and written. Methods, because a list of fields holds fields of every kind. */
-interface FieldKind<Value, Schema extends TSchema, IsRequired extends boolean> {
+interface FieldKind<Value, Schema extends TSchema, IsRequired extends boolean, Answer extends TSchema> {
   readonly empty: Value;
   readonly isRequired: IsRequired;
+  /** In a body. */
   readonly schema: Schema;
+  /** In an answer, which repeats no limit. */
+  readonly answer: Answer;
+  /** How lists compare it; undefined where none can. */
+  readonly compared?: 'text' | 'float' | 'bool';
   /** Reads what is stored; a value of another kind counts as none. */
   parse(stored: unknown): Value;
   /** Writes the cell of a file. */
@@ -56,23 +63,24 @@ export interface Field<
   Value = unknown,
   Schema extends TSchema = TSchema,
   IsRequired extends boolean = boolean,
-> extends FieldKind<Value, Schema, IsRequired> {
+  Answer extends TSchema = TSchema,
+> extends FieldKind<Value, Schema, IsRequired, Answer> {
   readonly options: Omit<FieldOptions<never>, 'rule'>;
   findRuleProblem(value: Value): string | undefined;
 }
 
 /** Declares a field of a kind of its own. */
-export function defineField<Value, Schema extends TSchema>(
-  kind: Omit<FieldKind<Value, Schema, false>, 'isRequired'>,
+export function defineField<Value, Schema extends TSchema, Answer extends TSchema>(
+  kind: Omit<FieldKind<Value, Schema, false, Answer>, 'isRequired'>,
   options?: FieldOptions<Value>,
-): Field<Value, Schema, false> {
+): Field<Value, Schema, false, Answer> {
   return complete({ ...kind, isRequired: false }, options);
 }
 
-function complete<Value, Schema extends TSchema, IsRequired extends boolean>(
-  kind: FieldKind<Value, Schema, IsRequired>,
+function complete<Value, Schema extends TSchema, IsRequired extends boolean, Answer extends TSchema>(
+  kind: FieldKind<Value, Schema, IsRequired, Answer>,
   { rule, ...options }: FieldOptions<Value> = {},
-): Field<Value, Schema, IsRequired> {
+): Field<Value, Schema, IsRequired, Answer> {
   return {
     ...kind,
     options,
@@ -89,6 +97,8 @@ export const RequiredText = (meaning: string, options?: FieldOptions<string>) =>
       empty: '',
       isRequired: true,
       schema: Type.String({ minLength: 1, description: meaning }),
+      answer: Type.String({ description: meaning }),
+      compared: 'text',
       parse: (stored) => (typeof stored === 'string' && !isBlank(stored) ? stored : ''),
       write: (value) => value,
       read: (cell) => cell,
@@ -99,10 +109,12 @@ export const RequiredText = (meaning: string, options?: FieldOptions<string>) =>
 
 export function OptionalText(meaning: string, options?: FieldOptions<string | null>) {
   const schema = Nullable(Type.String(), { description: `${meaning}; null: none` });
-  return defineField<string | null, typeof schema>(
+  return defineField<string | null, typeof schema, typeof schema>(
     {
       empty: null,
       schema,
+      answer: schema,
+      compared: 'text',
       parse: (stored) => (typeof stored === 'string' && !isBlank(stored) ? stored : null),
       write: (value) => value ?? '',
       read: (cell) => (isBlank(cell) ? null : cell),
@@ -114,10 +126,11 @@ export function OptionalText(meaning: string, options?: FieldOptions<string | nu
 
 export function TextList(meaning: string, options?: FieldOptions<readonly string[]>) {
   const schema = Type.Array(Type.String(), { description: meaning });
-  return defineField<readonly string[], typeof schema>(
+  return defineField<readonly string[], typeof schema, typeof schema>(
     {
       empty: [],
       schema,
+      answer: schema,
       parse: (stored) =>
         Array.isArray(stored) ? stored.filter((item) => typeof item === 'string' && !isBlank(item)) : [],
       write: (value) => writeTexts(value, SEPARATOR),
@@ -136,11 +149,14 @@ interface Bounds {
 }
 
 export function OptionalNumber(meaning: string, bounds: Bounds = {}, options?: FieldOptions<number | null>) {
-  const schema = Nullable(Type.Number({ ...bounds }), { description: `${meaning}; null: not known` });
-  return defineField<number | null, typeof schema>(
+  const description = `${meaning}; null: not known`;
+  const schema = Nullable(Type.Number({ ...bounds }), { description });
+  return defineField<number | null, typeof schema, typeof schema>(
     {
       empty: null,
       schema,
+      answer: Nullable(Type.Number(), { description }),
+      compared: 'float',
       parse: (stored) => (typeof stored === 'number' ? stored : null),
       write: (value) => (value === null ? '' : String(value)),
       read: (cell) => {
@@ -159,10 +175,12 @@ const FALSE = new Set(['', 'false', 'no', '0']);
 /** The meaning is that of `true`. */
 export function Flag(meaning: string, options?: FieldOptions<boolean>) {
   const schema = Type.Boolean({ description: `true: ${meaning}` });
-  return defineField<boolean, typeof schema>(
+  return defineField<boolean, typeof schema, typeof schema>(
     {
       empty: false,
       schema,
+      answer: schema,
+      compared: 'bool',
       parse: (stored) => stored === true,
       write: String,
       read: (cell) => {
@@ -181,6 +199,14 @@ type Properties<F extends Fields> = {
   readonly [Name in keyof F]: F[Name]['isRequired'] extends true
     ? F[Name]['schema']
     : TOptional<F[Name]['schema']>;
+};
+type Answers<F extends Fields> = {
+  readonly [Name in keyof F]: F[Name]['answer'];
+};
+type Details<F extends Fields> = {
+  readonly [Name in keyof F]: TOptional<
+    F[Name]['empty'] extends readonly unknown[] ? TUnion<[F[Name]['answer'], TNull]> : F[Name]['answer']
+  >;
 };
 export type RecordOf<R extends { readonly empty: unknown }> = R['empty'];
 
@@ -226,6 +252,42 @@ export function defineRecord<const F extends Fields>(fields: F) {
       return entries.flatMap(([path, field]) => findFieldProblems(path, field, values.get(path)));
     },
   };
+}
+
+/** Builds the schemas of fields that every answer has. */
+export function buildAnswers<const F extends Fields>(fields: F): Answers<F> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each field gives its own schema
+  return mapFields(fields, ({ answer }) => answer) as Answers<F>;
+}
+
+/** Builds the schemas of fields that stand among the details of a record, where any of them may be missing. */
+export function buildDetails<const F extends Fields>(fields: F): Details<F> {
+  const details = mapFields(fields, (field) =>
+    Type.Optional(Array.isArray(field.empty) ? Nullable(field.answer) : field.answer),
+  );
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each field gives its own schema
+  return details as Details<F>;
+}
+
+/** Builds the declarations of the fields by which lists filter and sort; `alias` is that of the table. */
+export function buildListFields(fields: Fields, alias: string) {
+  const listed = Object.entries(fields).flatMap(([name, { options, compared: kind, empty }]) =>
+    options.isListed === true && kind !== undefined
+      ? [[name, { kind, sql: `${alias}.${name}`, nullable: empty === null }] as const]
+      : [],
+  );
+  return Object.fromEntries(listed);
+}
+
+/** Writes the columns of fields as a select list; `alias` is that of the table. */
+export function writeColumns(fields: Fields, alias: string): string {
+  return Object.keys(fields)
+    .map((name) => `${alias}.${name}`)
+    .join(', ');
+}
+
+function mapFields(fields: Fields, map: (field: Field) => TSchema): Record<string, TSchema> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, map(field)]));
 }
 
 function buildProperties<F extends Fields>(fields: F): Properties<F> {

@@ -4,11 +4,12 @@ import { CreatedAt, UpdatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
+import { buildAnswers } from '#core/record.ts';
 import { Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';
 import { catalogColumns } from './catalog-csv.ts';
 import { TargetInfo, TargetPricing } from './contract.ts';
 import { labTargetFields } from './list-fields.ts';
-import { targetRecord } from './record.ts';
+import { staffFields, targetRecord } from './record.ts';
 
 const CSV_MEDIA = 'text/csv';
 
@@ -28,9 +29,7 @@ const LabTarget = Type.Object({
   organization_id: Nullable(Uuid, {
     description: 'organization that alone sees the target; null for a target for everyone',
   }),
-  lot: targetRecord.fields.lot.schema,
-  stock_ug: targetRecord.fields.stock_ug.schema,
-  control_kd_m: targetRecord.fields.control_kd_m.schema,
+  ...buildAnswers(staffFields),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 });

@@ -4,9 +4,11 @@
 import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
+import { buildAnswers, buildDetails } from '#core/record.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { describe, Nullable, strict, Type, Uuid, type Static } from '#core/schema.ts';
 import { targetFields } from './list-fields.ts';
+import { detailFields, leanFields, proteinFields } from './record.ts';
 
 const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
@@ -52,34 +54,9 @@ export const TargetReference = Type.Object({
 });
 export type TargetReference = Static<typeof TargetReference>;
 
-const defineTexts = (description: string) =>
-  Type.Optional(Nullable(Type.Array(Type.String()), { description }));
-const organism = defineText('scientific name of the species, such as Homo sapiens; null when unknown');
-const family = defineText('protein family, such as Receptor tyrosine kinase; null when unknown');
-
 export const TargetDetails = Type.Object({
-  bioactivity: Type.Optional(
-    Nullable(
-      Type.Object({
-        bli: Type.Boolean({ description: 'by bio-layer interferometry' }),
-        elisa: Type.Boolean({ description: 'by an enzyme-linked immunosorbent assay' }),
-        spr: Type.Boolean({ description: 'by surface plasmon resonance' }),
-      }),
-      { description: 'methods by which binding to a partner has been shown' },
-    ),
-  ),
-  description: defineText('what the protein is and does, in words'),
-  expression_system: defineText('expression system, such as HEK293'),
-  family,
-  gene_names: defineTexts('symbols of its genes, such as EGFR'),
-  molecular_weight: defineText('mass with its unit, such as 69.4 kDa'),
-  ncbi_id: defineText('accession in the protein database of NCBI, such as P00533; null when unknown'),
-  taxon_id: defineText('NCBI taxonomy id of the species, such as 9606; null when unknown'),
-  organism,
-  purity: Type.Optional(
-    Nullable(Type.Number(), { description: 'percent, as the vendor states it; null when unknown' }),
-  ),
-  sequence: defineText('amino acids of the construct, in single letters'),
+  ...buildDetails(proteinFields),
+  ...buildDetails(detailFields),
   sequence_length: Type.Optional(Nullable(Type.Integer(), { description: 'residues of the construct' })),
   structures: Type.Optional(
     Type.Array(
@@ -91,42 +68,28 @@ export const TargetDetails = Type.Object({
       { description: 'experimental structures of the protein' },
     ),
   ),
-  subcellular_locations: defineTexts('subcellular location, from UniProt'),
-  synonyms: defineTexts('other names, which `search` finds too'),
-  tags: defineTexts('purification and detection tags of the construct, such as His'),
-  construct: defineText('residues of the UniProt entry that the construct consists of'),
-  conjugated: Type.Optional(Type.Boolean({ description: 'whether it carries a label such as biotin' })),
-  is_fc_fusion: Type.Optional(
-    Type.Boolean({ description: 'whether it is fused to an antibody Fc, and so binds with two sites' }),
-  ),
-  uniprot_id: defineText('the same as `uniprot_id` of the target'),
   products: Type.Optional(
     Type.Array(
       Type.Object({
         vendor: Type.String({ description: 'the same as `vendor_name`' }),
         catalog_number: Type.String({ description: 'catalog number of the vendor' }),
-        tags: Type.Array(Type.String(), { description: 'tags of the construct, such as His' }),
-        expression_system: Nullable(Type.String(), {
-          description: 'expression system, such as HEK293; null when unknown',
-        }),
+        tags: detailFields.tags.answer,
+        expression_system: detailFields.expression_system.answer,
         url: Type.String({ description: 'its page in the catalog of this installation' }),
       }),
       { description: 'one entry: the product that the target is, from its own fields' },
     ),
   ),
-  oligomeric_state: defineText('such as monomer or homodimer; all but a monomer bind with several sites'),
 });
+
+const { gene_names, ...protein } = buildAnswers(proteinFields);
 
 export const TargetInfo = Type.Object({
   id: describe(Uuid, 'value for `target_id` of an experiment'),
-  name: Type.String({ description: 'usual short name, such as EGFR' }),
-  vendor_name: Type.String({ description: 'vendor of the antigen' }),
-  catalog_number: Type.String({ description: 'catalog number of the vendor' }),
+  ...buildAnswers(leanFields),
   url: Type.String({ description: 'its page in the catalog of this installation' }),
-  uniprot_id: defineText('UniProt accession, such as P00533; null when unknown'),
-  gene_names: Type.Array(Type.String(), { description: 'symbols of its genes, such as EGFR' }),
-  organism,
-  family,
+  ...Type.Partial(Type.Object(protein)).properties,
+  gene_names,
   selfservice: Type.Boolean({ description: 'whether the target has immediate pricing' }),
   pricing: Type.Optional(
     Nullable(TargetPricing, {

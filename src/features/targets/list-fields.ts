@@ -1,21 +1,19 @@
 /** Fields by which the lists of this noun can be filtered, sorted and searched. */
 import { listFields } from '#core/filter/index.ts';
+import { buildListFields } from '#core/record.ts';
+import { detailFields, leanFields, proteinFields, staffFields } from './record.ts';
 
 const fields = {
   id: { kind: 'uuid', sql: 't.id' },
-  name: { kind: 'text', sql: 't.name' },
-  vendor_name: { kind: 'text', sql: 't.vendor_name' },
-  catalog_number: { kind: 'text', sql: 't.catalog_number' },
-  uniprot_id: { kind: 'text', sql: 't.uniprot_id', nullable: true },
-  organism: { kind: 'text', sql: 't.organism', nullable: true },
-  family: { kind: 'text', sql: 't.family', nullable: true },
+  ...buildListFields(leanFields, 't'),
+  ...buildListFields(proteinFields, 't'),
   purity: {
     kind: 'float',
     sql: `(case when jsonb_typeof(t.details -> 'purity') = 'number' then (t.details ->> 'purity')::float8 end)`,
     nullable: true,
   },
   selfservice: { kind: 'bool', sql: '(t.pricing is not null)' },
-  conjugated: { kind: 'bool', sql: 't.conjugated' },
+  ...buildListFields(detailFields, 't'),
   details: { kind: 'json', sql: 't.details' },
   created_at: { kind: 'timestamp', sql: 't.created_at' },
   search_text: { kind: 'text', sql: 't.search_text', filter: false, sort: false, search: true },
@@ -30,9 +28,7 @@ export const labTargetFields = listFields({
   fields: {
     ...fields,
     organization_id: { kind: 'uuid', sql: 't.owner_organization_id', nullable: true },
-    lot: { kind: 'text', sql: 't.lot', nullable: true },
-    stock_ug: { kind: 'float', sql: 't.stock_ug', nullable: true },
-    control_kd_m: { kind: 'float', sql: 't.control_kd_m', nullable: true },
+    ...buildListFields(staffFields, 't'),
     retired: { kind: 'bool', sql: '(not t.listed)' },
     updated_at: { kind: 'timestamp', sql: 'coalesce(t.updated_at, t.created_at)' },
   },

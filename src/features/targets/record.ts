@@ -15,7 +15,7 @@ export const UNIPROT_ID = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][
 const RESIDUES = /^[ACDEFGHIKLMNPQRSTVWY]+(?::[ACDEFGHIKLMNPQRSTVWY]+)*$/;
 const PDB_ID = /^[0-9][A-Za-z0-9]{3}$/;
 
-export const METHODS = ['bli', 'elisa', 'spr'] as const;
+const METHODS = ['bli', 'elisa', 'spr'] as const;
 const Bioactivity = Type.Object(
   {
     bli: Type.Boolean({ description: 'by bio-layer interferometry' }),
@@ -26,14 +26,14 @@ const Bioactivity = Type.Object(
 );
 export type Bioactivity = Static<typeof Bioactivity>;
 
-const bioactivitySchema = Nullable(Bioactivity, {
-  description: 'methods by which binding to a partner has been shown; null: not known',
-});
+const description = 'methods by which binding to a partner has been shown; null: not known';
+const bioactivitySchema = Nullable(Bioactivity, { description });
 
-const bioactivity = defineField<Bioactivity | null, typeof bioactivitySchema>(
+const bioactivity = defineField<Bioactivity | null, typeof bioactivitySchema, typeof bioactivitySchema>(
   {
     empty: null,
     schema: bioactivitySchema,
+    answer: Nullable(Type.Object(Bioactivity.properties), { description }),
     parse: (stored) => {
       if (typeof stored !== 'object' || stored === null) return null;
       const shown = new Map<string, unknown>(Object.entries(stored));
@@ -65,13 +65,15 @@ function choose(isShown: (method: (typeof METHODS)[number]) => boolean): Bioacti
   return { bli: isShown('bli'), elisa: isShown('elisa'), spr: isShown('spr') };
 }
 
-const names = { group: 'Names' };
+const names = { group: 'Names', isListed: true };
 const protein = { group: 'Protein', place: 'details' } as const;
 const construct = { group: 'Construct', place: 'details' } as const;
-const stock = { group: 'Stock and control, seen by staff only', isStaffOnly: true };
+const listed = { isListed: true } as const;
+const stock = { ...listed, group: 'Stock and control, seen by staff only', isStaffOnly: true };
 const SEPARATED = 'Separated by “;”.';
 
-export const targetRecord = defineRecord({
+/** In every answer. */
+export const leanFields = {
   name: RequiredText('usual short name, such as EGFR', {
     ...names,
     label: 'Name',
@@ -82,6 +84,10 @@ export const targetRecord = defineRecord({
     ...names,
     label: 'Catalog number',
   }),
+};
+
+/** In every answer to staff. */
+export const staffFields = {
   lot: OptionalText('lot in use; clients do not see it', { ...stock, label: 'Lot in use' }),
   stock_ug: OptionalNumber(
     'mass in the lab in µg; clients do not see it',
@@ -96,11 +102,17 @@ export const targetRecord = defineRecord({
     'known KD in M of the positive control beside the target; clients do not see it',
     { exclusiveMinimum: 0, exclusiveMaximum: 1 },
     {
+      ...listed,
       isStaffOnly: true,
       rule: [(kdM) => kdM > 0 && kdM < 1, 'must be a KD in M, above 0 and below 1'],
     },
   ),
+};
+
+/** In every answer too, and most of them among the details, where older clients read them. */
+export const proteinFields = {
   uniprot_id: OptionalText('UniProt accession, such as P00533', {
+    ...listed,
     group: 'Protein',
     label: 'UniProt accession',
     hint: 'Such as P00533.',
@@ -114,10 +126,21 @@ export const targetRecord = defineRecord({
   }),
   organism: OptionalText('scientific name of the species, such as Homo sapiens', {
     ...protein,
+    ...listed,
     place: 'both',
     label: 'Organism',
     hint: 'Such as Homo sapiens.',
   }),
+  family: OptionalText('protein family, such as Receptor tyrosine kinase', {
+    ...protein,
+    ...listed,
+    place: 'both',
+    label: 'Family',
+  }),
+};
+
+/** Among the details alone. */
+export const detailFields = {
   taxon_id: OptionalText('NCBI taxonomy id of the species, such as 9606', {
     ...protein,
     label: 'NCBI taxonomy id',
@@ -125,11 +148,6 @@ export const targetRecord = defineRecord({
   ncbi_id: OptionalText('accession in the protein database of NCBI', {
     ...protein,
     label: 'NCBI protein accession',
-  }),
-  family: OptionalText('protein family, such as Receptor tyrosine kinase', {
-    ...protein,
-    place: 'both',
-    label: 'Family',
   }),
   synonyms: TextList('other names, which `search` finds too', {
     ...protein,
@@ -192,6 +210,7 @@ export const targetRecord = defineRecord({
   }),
   conjugated: Flag('it carries a label such as biotin', {
     ...construct,
+    ...listed,
     place: 'both',
     label: 'It carries a label such as biotin',
   }),
@@ -209,5 +228,12 @@ export const targetRecord = defineRecord({
       'must be amino acids in single capital letters, chains separated by ":"',
     ],
   }),
+};
+
+export const targetRecord = defineRecord({
+  ...leanFields,
+  ...staffFields,
+  ...proteinFields,
+  ...detailFields,
   retired: Flag('nobody can order it any more, and experiments that have it keep it', { place: 'elsewhere' }),
 });

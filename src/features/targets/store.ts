@@ -1,12 +1,13 @@
 import { escapeSubstring, type ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
+import { writeColumns } from '#core/record.ts';
 import type { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
 import type { TargetPricing } from './contract.ts';
 import { buildColumns, type EntryRow, type TargetEntry } from './entry.ts';
-import { targetRecord } from './record.ts';
+import { leanFields, proteinFields, staffFields, targetRecord } from './record.ts';
 
 export interface TargetRow {
   readonly id: string;
@@ -105,8 +106,8 @@ export async function findTargetJson(
 }
 
 function listItemColumns(baseUrlParameter: number): string {
-  return `t.id, t.name, t.vendor_name, t.catalog_number, $${baseUrlParameter}::text || '/targets/' || t.id as url,
-    t.uniprot_id, t.gene_names, t.organism, t.family, t.pricing is not null as selfservice, t.pricing, not t.listed as retired`;
+  return `t.id, ${writeColumns(leanFields, 't')}, $${baseUrlParameter}::text || '/targets/' || t.id as url,
+    ${writeColumns(proteinFields, 't')}, t.pricing is not null as selfservice, t.pricing, not t.listed as retired`;
 }
 
 /** The details with the accession and with the product as an object, where older clients read them. */
@@ -257,7 +258,7 @@ export async function insertTargetRequest(
 
 const FIRST = 1;
 const labItem = `${listItemColumns(FIRST)}, ${writeDetails(FIRST)}, t.owner_organization_id as organization_id,
-  t.lot, t.stock_ug, t.control_kd_m, ${writeWireTime('t.created_at')} as created_at,
+  ${writeColumns(staffFields, 't')}, ${writeWireTime('t.created_at')} as created_at,
   ${writeWireTime('coalesce(t.updated_at, t.created_at)')} as updated_at`;
 
 export function listLabTargetPage(sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
@@ -280,10 +281,7 @@ const ENTRY = `select id, owner_organization_id, ${Object.keys(targetRecord.sele
   details, pricing, not listed as retired, created_at from targets`;
 
 /** Reads a target and locks it until the transaction ends. */
-export async function lockEntry(
-  tx: Transaction,
-  id: string,
-): Promise<EntryRow | undefined> {
+export async function lockEntry(tx: Transaction, id: string): Promise<EntryRow | undefined> {
   const rows = await tx.query<EntryRow>(`${ENTRY} where id = $1 for update`, [id]);
   return getFirst(rows);
 }

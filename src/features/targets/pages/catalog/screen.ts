@@ -31,12 +31,7 @@ import {
 } from '#ui/form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
-import {
-  buildEntry,
-  type LabTarget,
-  listEntryGroups,
-  locateProblems,
-} from './entry-form.ts';
+import { buildEntry, type LabTarget, listEntryGroups, locateProblems } from './entry-form.ts';
 import type { FieldGroup } from '#ui/record-form.ts';
 import { IMPORT_FORM_BYTES_MAX, loadImportPage, showImport } from './import.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
