@@ -74,7 +74,7 @@ for (const kind of clientKinds) {
       experiment_type: 'affinity',
       method: 'bli',
       target_id: getItems(found.items)[0]?.id,
-      n_replicates: 2,
+      n_replicates: 1,
       sequences: { one: VHH, two: { aa_string: `${VHH}W`, control: false } },
       parameters: { sandbox: { force: 'binder' } },
     };

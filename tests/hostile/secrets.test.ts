@@ -21,7 +21,11 @@ const PROTOCOL_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-const spec = { sequences: { hidden: SEQUENCE }, parameters: { sandbox: { force: 'binder' }, note: NOTE } };
+const spec = {
+  sequences: { hidden: SEQUENCE },
+  n_replicates: 1,
+  parameters: { sandbox: { force: 'binder' }, note: NOTE },
+};
 const whole = createBody(spec, {
   webhook_secret: SECRET,
   webhook_url: 'https://example.org/hook',

@@ -35,7 +35,7 @@ const plate = createRawFile(named);
 const plateFile = createFile('plate 1.csv', Buffer.from(plate.content_base64, 'base64').toString());
 
 test('assayer lab: an experiment → goes from its materials to its release', async () => {
-  const { code } = await build.createPaid(build.createBody({ sequences: named }));
+  const { code } = await build.createPaidAsOrdered(build.createBody({ sequences: named }));
   assert.match(await runLabForOutput(['receive', code]), /: waiting for materials → in queue/);
   assert.match(
     await runLabForOutput(['start', code, '--instrument', 'Octet R8']),

@@ -11,7 +11,7 @@ const { worker, database } = harness.service;
 const { createBody, targets, create, createQuoted, createInvoiced, createAutoAccepted, pay } =
   await createBuilders(harness);
 
-const binder = createBody({ parameters: { sandbox: { force: 'binder' } } });
+const binder = createBody({ n_replicates: 1, parameters: { sandbox: { force: 'binder' } } });
 
 async function readStatus(id: string): Promise<string> {
   return getText(expectStatus(await ask('GET', `/experiments/${id}`), 200).body.status);

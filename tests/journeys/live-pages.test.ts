@@ -55,7 +55,7 @@ test('live: an order from the draft to its results, the service away in between 
   });
   await signIn(page);
   await mark(page);
-  const body = build.createBody({ parameters: { sandbox: { force: 'binder' } } });
+  const body = build.createBody({ n_replicates: 1, parameters: { sandbox: { force: 'binder' } } });
   const { id, code } = await build.create({ ...body, name: 'Moves by itself' });
   await page.getByRole('link', { name: 'Moves by itself' }).waitFor();
   assert.ok(await isMarked(page), 'the list was not reloaded');

@@ -58,7 +58,7 @@ test('complete_lab_run: two organizations in one file → both move in one step 
     [run.own, run.theirs].map(({ code }) => [code, []]),
   );
   const counts = getItems(added.experiments).map(({ n_curves: count }) => getNumber(count));
-  assert.deepEqual(counts, [12, 12]);
+  assert.deepEqual(counts, [4, 4]);
   const completed = expectStatus(await post(`runs/${run.id}/complete`), 200).body;
   assert.equal(completed.status, 'complete');
   assert.deepEqual(await readStatuses(run), ['data_analysis', 'data_analysis']);
@@ -80,7 +80,7 @@ test('complete_lab_run: the feed and the audit trail of a client → its own cur
   expectStatus(await addFile(run, createSharedTraces(run.plan, { salt: run.code })), 201);
   expectStatus(await post(`runs/${run.id}/complete`), 200);
   const feed = await ask('GET', `/experiments/${run.theirs.id}/updates`, { token: foreign });
-  assert.match(feed.text, /: ?"12 traces, SHA-256 [0-9a-f]{64}/);
+  assert.match(feed.text, /: ?"4 traces, SHA-256 [0-9a-f]{64}/);
   assert.match(feed.text, /1 raw file recorded on Octet R8/);
   const audit = await ask('GET', '/audit?limit=100', { token: foreign });
   assert.match(audit.text, /complete_raw_data/);
@@ -178,7 +178,7 @@ test('map_run_raw_files: a well that contradicts the plan is mapped → the file
   expectStatus(await map([...entries, { well: theirs.well, role: 'blank' }]), 201);
   const shown = await preview(run, {});
   const counts = getItems(shown.experiments).map(({ n_curves: count }) => getNumber(count));
-  assert.deepEqual(counts, [12, 12]);
+  assert.deepEqual(counts, [4, 4]);
   const { versions } = expectStatus(await ask('GET', `/lab/runs/${run.id}/mapping`), 200).body;
   assert.deepEqual(
     getItems(versions).map(({ version }) => version),
@@ -210,7 +210,7 @@ test('run_files_refused, run_without_files: no file, an experiment without data 
 });
 
 test('less_than_ordered, raw_data_not_analyzable: a well is missing, a sensor has no stated association → a reason, a setting', async () => {
-  const short = await start();
+  const short = await start(3);
   const { well } = findWell(short, short.own.id);
   const bytes = createSharedTraces(short.plan, {
     salt: short.code,

@@ -78,6 +78,9 @@ export interface Builders extends ByHand, WebhookBuilders {
   readonly createInvitation: () => Promise<string>;
   /** Paid by bank transfer, and the payment taken in. */
   readonly pay: (invoiced: Invoiced) => Promise<void>;
+  /** Of as many replicates as the body names, or as the service gives an order that names none. */
+  readonly createPaidAsOrdered: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** Of one replicate, unless the body names their number. */
   readonly createPaid: (body?: ExperimentBody) => Promise<Invoiced>;
   /** Submitted, with a target that has no price: the lab quotes it by hand. */
   readonly createUnpriced: (options?: Ask) => Promise<Draft>;
@@ -202,7 +205,7 @@ export async function createBuilders({ ask, runLab, service }: BuilderParts): Pr
     createTargetRequest: () => createTargetRequest(ask),
     ...createPeopleBuilders({ ask, service }),
     createFailedJob: () => createFailedJob(service),
-    ...createByHandBuilders({ ask, service }, paying.createPaid),
+    ...createByHandBuilders({ ask, service }, paying),
     ...createWebhookBuilders({ ask }),
   };
 }
@@ -223,31 +226,31 @@ function createPayingBuilders(
   { ask, runLab, service }: BuilderParts,
   invoiced: Builders['createInvoiced'],
   body: Builders['createBody'],
-): Pick<Builders, 'pay' | 'createPaid' | 'createReleased'> {
+): Pick<Builders, 'pay' | 'createPaidAsOrdered' | 'createPaid' | 'createReleased'> {
   async function pay({ invoiceId }: Invoiced): Promise<void> {
     expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
     while ((await service.worker.runDue()) > 0);
     assert.equal((await ask('GET', `/invoices/${invoiceId}`)).body.status, 'paid');
   }
 
-  async function createPaid(body?: ExperimentBody): Promise<Invoiced> {
+  async function createPaidAsOrdered(body?: ExperimentBody): Promise<Invoiced> {
     const open = await invoiced(body);
     await pay(open);
     return open;
   }
 
+  /** The simulated lab measures each replicate of a paid order: a test that needs several names their number. */
+  const createPaid = ({ experiment_spec: spec, ...order }: ExperimentBody = body()): Promise<Invoiced> =>
+    createPaidAsOrdered({ ...order, experiment_spec: { n_replicates: 1, ...spec } });
+
   async function createReleased(orderBody?: ExperimentBody): Promise<Invoiced> {
-    // Each replicate is simulated, and a test that reads several asks for them.
-    const open = await invoiced(
-      orderBody ?? body({ n_replicates: 1, parameters: { sandbox: { force: 'binder' } } }),
-    );
-    await pay(open);
+    const open = await createPaid(orderBody ?? body({ parameters: { sandbox: { force: 'binder' } } }));
     await runLab();
     assert.equal((await ask('GET', `/experiments/${open.id}`)).body.status, 'done');
     return open;
   }
 
-  return { pay, createPaid, createReleased };
+  return { pay, createPaidAsOrdered, createPaid, createReleased };
 }
 
 function createBillingBuilders(

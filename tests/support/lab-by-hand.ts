@@ -2,7 +2,13 @@
 import { isRecord } from '#core/records.ts';
 import type { PlanRecord } from '#features/runs/plan-schemas.ts';
 import { runFiles } from '#sandbox/run-files.ts';
-import { expectStatus, createSequences, type ExperimentBody, type Invoiced } from './builders.ts';
+import {
+  expectStatus,
+  createSequences,
+  type Builders,
+  type ExperimentBody,
+  type Invoiced,
+} from './builders.ts';
 import { getText, type TestService } from './service.ts';
 import { createSharedTraces, encodeFile, type EncodedFile } from './shared-files.ts';
 import { planTestRun, insertTestRun } from './stored-runs.ts';
@@ -78,7 +84,7 @@ function recordFirstPlate(named: Named, experimentType: 'affinity' | 'screening'
 
 export function createByHandBuilders(
   { ask, service }: Pick<TestService, 'ask' | 'service'>,
-  paid: (body?: ExperimentBody) => Promise<Invoiced>,
+  { createPaid, createPaidAsOrdered }: Pick<Builders, 'createPaid' | 'createPaidAsOrdered'>,
 ): ByHand {
   const step = async (
     experiment: Invoiced,
@@ -89,7 +95,8 @@ export function createByHandBuilders(
     expectStatus(await ask('POST', `/lab/experiments/${experiment.id}/${path}`, { body }), status);
     return experiment;
   };
-  const createQueued = async (body?: ExperimentBody) => step(await paid(body), 'materials', {}, 200);
+  const receive = (paid: Invoiced) => step(paid, 'materials', {}, 200);
+  const createQueued = async (body?: ExperimentBody) => receive(await createPaidAsOrdered(body));
   const createRunning = async (body?: ExperimentBody) =>
     step(await createQueued(body), 'runs', { instrument: 'Octet R8' }, 201);
   const createRecorded = async (body?: ExperimentBody) =>
@@ -110,8 +117,9 @@ export function createByHandBuilders(
     while ((await service.worker.runDue()) > 0);
     return experiment;
   };
-  const planQueued = async () => planTestRun(ask, [(await createQueued()).code]);
-  const createStoredRun = async () => insertTestRun(ask, [(await createQueued()).code]);
+  // A plan has a well for each replicate.
+  const planQueued = async () => planTestRun(ask, [(await receive(await createPaid())).code]);
+  const createStoredRun = async () => insertTestRun(ask, [(await receive(await createPaid())).code]);
   const createStartedRun = async () => {
     const id = await createStoredRun();
     const { plan, code } = expectStatus(await ask('POST', `/lab/runs/${id}/start`, { body: {} }), 200).body;

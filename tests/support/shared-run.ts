@@ -14,8 +14,11 @@ export interface SharedRun {
 }
 
 export interface SharedRuns {
-  /** Both orders have a sequence called twin, so that the plan puts the codes of the orders before it. */
-  readonly start: () => Promise<SharedRun>;
+  /**
+   * Both orders have a sequence called twin, so that the plan puts the codes of the orders before it, and one replicate
+   * unless a number is given.
+   */
+  readonly start: (nReplicates?: number) => Promise<SharedRun>;
   /** Under a name that no client may read, unless another is given. */
   readonly addFile: (run: SharedRun, bytes: Uint8Array, name?: string) => ReturnType<TestService['ask']>;
   /** Started, with its file, and complete: both are analyzed. */
@@ -35,10 +38,11 @@ export async function createSharedRuns(
   const settle = async (): Promise<void> => {
     while ((await service.service.worker.runDue()) > 0);
   };
-  const start = async (): Promise<SharedRun> => {
-    const own = await createQueued(createBody({ sequences: { 'own-design': first, twin: second } }));
-    const body = createBody({ sequences: { 'secret-design': `${second}GG`, twin: `${first}AA` } });
-    const theirs = await createInvoiced(body, { token: foreign });
+  const start: SharedRuns['start'] = async (nReplicates = 1) => {
+    const order = (sequences: unknown) => createBody({ sequences, n_replicates: nReplicates });
+    const own = await createQueued(order({ 'own-design': first, twin: second }));
+    const others = order({ 'secret-design': `${second}GG`, twin: `${first}AA` });
+    const theirs = await createInvoiced(others, { token: foreign });
     expectStatus(await post(`invoices/${theirs.invoiceId}/bank-transfer`), 201);
     await settle();
     expectStatus(await post(`experiments/${theirs.id}/materials`), 200);
