@@ -9,8 +9,9 @@ import { GUIDES, GUIDES_PATH } from '#transports/pages/guides/shelf.ts';
 import { failureCodes } from '#core/failures.ts';
 import { getText, testService } from '#testing/service.ts';
 
+const service = await testService();
+
 test('reference: every upload template → linked, and downloaded as it stands in the guide', async () => {
-  const service = await testService();
   const browser = new Browser(service);
   const { text } = await browser.open('/docs');
   const guide = join(import.meta.dirname, '../../docs/guide/templates');
@@ -26,7 +27,6 @@ test('reference: every upload template → linked, and downloaded as it stands i
 });
 
 test('errors: the type of a problem document → a page with cause and remedy, for every failure code', async () => {
-  const service = await testService();
   const browser = new Browser(service);
   const headers = { accept: 'text/html, application/problem+json;q=0.5' };
   const problem = await service.ask('GET', '/experiments/none', { headers });
@@ -68,7 +68,6 @@ test('guides: the base URL in their calls → written the same way everywhere', 
 });
 
 test('reference: every operation that the reader may see → described, with its failures, and no other', async () => {
-  const service = await testService();
   const readIds = async (token: string | null) => {
     const { text } = await service.ask('GET', '//api/v1/openapi.json', { token });
     return [...text.matchAll(/"operationId":\s*"(\w+)"/g)].map(([, id]) => id ?? '');
@@ -96,14 +95,12 @@ test('address: a service at another port → its guides and the examples of its 
 });
 
 test('errors: a failure of operations of the lab alone → its page names none of them to a client', async () => {
-  const service = await testService();
   const path = '/docs/errors/last_appointing_person';
   assert.doesNotMatch((await new Browser(service).open(path)).text, /\/lab\/staff/);
   assert.match((await (await openSignedIn(service)).open(path)).text, /\/lab\/staff/);
 });
 
 test('guides: every guide → a page whose links and anchors lead somewhere, without HTML of its own', async () => {
-  const service = await testService();
   const staff = await openSignedIn(service);
   const index = (await staff.open('/docs/guide')).text;
   const names = [
@@ -135,7 +132,6 @@ test('guides: every guide → a page whose links and anchors lead somewhere, wit
 });
 
 test('guides: a client → no guide and no section for the lab; an unknown name → 404 with the list', async () => {
-  const service = await testService();
   const stranger = new Browser(service);
   assert.doesNotMatch((await stranger.open('/docs/guide')).text, /running-a-lab|operating/);
   assert.equal((await stranger.open('/docs/guide/running-a-lab')).status, 404);
@@ -151,13 +147,12 @@ test('guides: a client → no guide and no section for the lab; an unknown name 
 });
 
 test('flags: every flag → an entry of the glossary', async () => {
-  const { text } = await new Browser(await testService()).open('/docs/flags');
+  const { text } = await new Browser(service).open('/docs/flags');
   for (const code of FLAG_CODES) assert.ok(text.includes(`id="${code}"`), code);
   assert.match(text, /What to do/);
 });
 
 test('reference: a search → the operations that contain every word, and none that the reader may not see', async () => {
-  const service = await testService();
   const stranger = new Browser(service);
   const found = (await stranger.open('/docs?search=cost-estimate')).text;
   assert.deepEqual(

@@ -8,6 +8,9 @@ const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 const HOSTILE = '<img src=x onerror=alert(1)>"\'';
 
+/** For tests that others do not disturb; the first has its first invoice. */
+const service = await testService();
+
 /** An accepted quote; the path of its payment page. */
 async function openInvoice(
   { ask, service }: TestService,
@@ -44,7 +47,6 @@ async function countPayments({ service }: TestService): Promise<number> {
 }
 
 test('pay page: two clicks on an open invoice → one payment, and a receipt after the notification', async () => {
-  const service = await testService();
   const { ask, service: parts } = service;
   const { page, invoiceId } = await openInvoice(service, { purchaseOrder: 'PO-7' });
   const open = await ask('GET', page, { token: null });
@@ -77,7 +79,6 @@ test('pay page: two clicks on an open invoice → one payment, and a receipt aft
 });
 
 test('pay page: HTML in a purchase order → shown as text', async () => {
-  const service = await testService();
   const { page } = await openInvoice(service, { purchaseOrder: HOSTILE });
   const { text } = await service.ask('GET', page, { token: null });
   assert.match(text, /&lt;img src=x onerror=alert\(1\)&gt;&quot;&#39;/);
@@ -85,7 +86,6 @@ test('pay page: HTML in a purchase order → shown as text', async () => {
 });
 
 test('pay page: a void or uncollectible invoice → a sentence and no payment button', async () => {
-  const service = await testService();
   const { page, invoiceId } = await openInvoice(service);
   for (const [status, words] of [
     ['void', /was voided/],
@@ -105,31 +105,30 @@ test('pay page: a void or uncollectible invoice → a sentence and no payment bu
 });
 
 test('invoice_not_found: an unknown key → 404 and a page that says what to do', async () => {
-  const { ask } = await testService();
-  const answer = await ask('GET', '//pay/aaaaaaaaaaaaaaaaaaaaaa', { token: null });
+  const answer = await service.ask('GET', '//pay/aaaaaaaaaaaaaaaaaaaaaa', { token: null });
   assert.equal(answer.status, 404);
   assert.match(answer.headers['content-type'] ?? '', /text\/html/);
   assert.match(answer.text, /There is no invoice at this address/);
   assert.match(answer.text, /req_/);
   for (const bad of ['//pay/x', `//pay/${'a'.repeat(200)}`, '//pay/..%2f..%2fetc']) {
-    assert.equal((await ask('GET', bad, { token: null })).status, 404, bad);
+    assert.equal((await service.ask('GET', bad, { token: null })).status, 404, bad);
   }
-  assert.equal((await ask('GET', '//pay/%00', { token: null })).status, 400);
+  assert.equal((await service.ask('GET', '//pay/%00', { token: null })).status, 400);
 });
 
 test('pay page: another site sends the form → 400 and no payment', async () => {
-  const service = await testService();
-  const { page } = await openInvoice(service);
+  const ownService = await testService();
+  const { page } = await openInvoice(ownService);
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://elsewhere.example' },
   ] as Record<string, string>[]) {
-    const refused = await service.ask('POST', `${page}/test-payment`, { token: null, headers });
+    const refused = await ownService.ask('POST', `${page}/test-payment`, { token: null, headers });
     assert.equal(refused.status, 400, JSON.stringify(headers));
   }
-  assert.equal(await countPayments(service), 0);
-  const own = await service.ask('POST', `${page}/test-payment`, {
+  assert.equal(await countPayments(ownService), 0);
+  const own = await ownService.ask('POST', `${page}/test-payment`, {
     token: null,
     headers: { origin: 'null', 'sec-fetch-site': 'same-origin' },
   });

@@ -8,6 +8,8 @@ import { getItems, type TestService, testService, getText } from '#testing/servi
 const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202e';
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+/** For tests that others do not disturb. */
+const service = await testService();
 const EXAMPLES = readFileSync(join(import.meta.dirname, '../../examples/antibodies.fasta'), 'utf8');
 
 async function draft(service: TestService, name = 'a draft'): Promise<string> {
@@ -29,7 +31,6 @@ async function draft(service: TestService, name = 'a draft'): Promise<string> {
 }
 
 test('sign-in: a link is viewed, used, and used again → viewing keeps it, it opens one session, then 410', async () => {
-  const service = await testService();
   const path = await link(service);
   const browser = new Browser(service);
   for (let look = 0; look < 3; look++) assert.equal((await browser.open(path)).status, 200);
@@ -46,7 +47,6 @@ test('sign-in: a link is viewed, used, and used again → viewing keeps it, it o
 });
 
 test('sign-in: the button is pressed twice at once → one session', async () => {
-  const service = await testService();
   const path = await link(service);
   const presses = await Promise.all([1, 2].map(() => new Browser(service).post(path, {})));
   assert.deepEqual(
@@ -56,9 +56,9 @@ test('sign-in: the button is pressed twice at once → one session', async () =>
 });
 
 test('sign-in: the service is reached by https → the cookie is Secure', async () => {
-  const service = await testService({ BASE_URL: 'https://lab.example' });
-  const path = await link(service);
-  const answer = await new Browser(service).post(path, {});
+  const ownService = await testService({ BASE_URL: 'https://lab.example' });
+  const path = await link(ownService);
+  const answer = await new Browser(ownService).post(path, {});
   assert.match(
     String(answer.headers['set-cookie']),
     /^__Secure-assayer_session=.*; HttpOnly; Secure; SameSite=Lax$/,
@@ -66,7 +66,6 @@ test('sign-in: the service is reached by https → the cookie is Secure', async 
 });
 
 test('sign-out: a person signs out → session and token end on the server', async () => {
-  const service = await testService();
   const browser = await openSignedIn(service);
   const kept = browser.cookie;
   const listed = await service.ask('GET', '/tokens');
@@ -81,16 +80,15 @@ test('sign-out: a person signs out → session and token end on the server', asy
 });
 
 test('token_revoked: the session is revoked among the tokens → the browser is signed out', async () => {
-  const service = await testService();
-  const browser = await openSignedIn(service);
-  await service.service.database.read.query(
+  const ownService = await testService();
+  const browser = await openSignedIn(ownService);
+  await ownService.service.database.read.query(
     `update tokens set revoked_at = now() where name = 'Browser session'`,
   );
   assert.equal((await browser.open('/experiments/new')).status, 401);
 });
 
 test('unauthenticated: any portal page without a session → 401, and no data is shown', async () => {
-  const service = await testService();
   const code = await draft(service, 'secret name');
   const stranger = new Browser(service);
   const id = '01980000-0000-7000-8000-000000000001';
@@ -118,7 +116,6 @@ test('unauthenticated: any portal page without a session → 401, and no data is
 });
 
 test('cross-site: a form without the session’s token, or from another site → 400 and nothing changes', async () => {
-  const service = await testService();
   const code = await draft(service);
   const browser = await openSignedIn(service);
   const other = await openSignedIn(service);
@@ -142,7 +139,6 @@ test('cross-site: a form without the session’s token, or from another site →
 });
 
 test('headers: any page → forbids scripts, framing, caching and indexing; the style sheet may be cached', async () => {
-  const service = await testService();
   const code = await draft(service);
   const browser = await openSignedIn(service);
   const stranger = new Browser(service);
@@ -186,11 +182,11 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
 });
 
 test('pages: HTML in the name of an experiment → shown as text on every page', async () => {
-  const service = await testService();
-  const code = await draft(service);
+  const ownService = await testService();
+  const code = await draft(ownService);
   // Names that hold more than one line or marks of direction may stand in rows of earlier versions.
-  await service.service.database.read.query('update experiments set name = $1', [HOSTILE]);
-  const browser = await openSignedIn(service);
+  await ownService.service.database.read.query('update experiments set name = $1', [HOSTILE]);
+  const browser = await openSignedIn(ownService);
   for (const path of ['/', `/experiments/${code}`, `/?search=${encodeURIComponent(HOSTILE)}`]) {
     const page = await browser.open(path);
     assert.match(page.text, /&lt;img src=x onerror=alert\(1\)&gt;/);
@@ -200,10 +196,10 @@ test('pages: HTML in the name of an experiment → shown as text on every page',
 });
 
 test('permission_denied: a viewer → sees no button it may not use, and the form is refused', async () => {
-  const service = await testService();
-  const code = await draft(service);
-  const browser = await openSignedIn(service);
-  await service.service.database.read.query(`update memberships set role = 'viewer'`);
+  const ownService = await testService();
+  const code = await draft(ownService);
+  const browser = await openSignedIn(ownService);
+  await ownService.service.database.read.query(`update memberships set role = 'viewer'`);
   const page = await browser.open(`/experiments/${code}`);
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.text, /Submit for a quote|Cancel the experiment/);
@@ -215,7 +211,6 @@ test('permission_denied: a viewer → sees no button it may not use, and the for
 });
 
 test('unknown address: a browser, or a program → a page, or the JSON of the API', async () => {
-  const service = await testService();
   const browser = await openSignedIn(service);
   const page = await browser.open('/experiments/UNKNOWN-001-001');
   assert.equal(page.status, 404);
@@ -229,8 +224,8 @@ test('unknown address: a browser, or a program → a page, or the JSON of the AP
 });
 
 test('new experiment: bad input → each problem stands beside its field, and all input stays', async () => {
-  const service = await testService();
-  const browser = await openSignedIn(service);
+  const ownService = await testService();
+  const browser = await openSignedIn(ownService);
   const form = await browser.open('/experiments/new');
   const typed = {
     name: HOSTILE.slice(0, 30),
@@ -259,7 +254,7 @@ test('new experiment: bad input → each problem stands beside its field, and al
   assert.match(ticked.text, /<li>Translated 1 sequence of DNA\.<\/li>/);
   const torn = await browser.send(form, '/experiments/new', { ...typed, sequences: 'QVQL' });
   assert.match(torn.text, /line 1: a sequence stands before the first header/);
-  assert.equal((await service.ask('GET', '/experiments')).body.total, 0);
+  assert.equal((await ownService.ask('GET', '/experiments')).body.total, 0);
 });
 
 /** Pictures, points and record of one result. */
@@ -284,7 +279,6 @@ async function assertPdfOpens(browser: Browser, path: string): Promise<void> {
 }
 
 test('new experiment: an assay without a target → ordered with neither target nor method', async () => {
-  const service = await testService();
   const browser = await openSignedIn(service);
   const form = await browser.open('/experiments/new');
   const [, target = ''] = /<option value="([0-9a-f-]{36})"[^>]*>EGFR/.exec(form.text) ?? [];
@@ -311,7 +305,6 @@ test('new experiment: an assay without a target → ordered with neither target 
 });
 
 test('portal: an order in a browser → goes from price, draft, quote and payment to results', async () => {
-  const service = await testService();
   const browser = await openSignedIn(service);
   const form = await browser.open('/experiments/new');
   const [, target = ''] = /<option value="([0-9a-f-]{36})"[^>]*>EGFR/.exec(form.text) ?? [];
@@ -380,7 +373,6 @@ test('portal: an order in a browser → goes from price, draft, quote and paymen
 });
 
 test('addresses: every page address that the API returns → opens', async () => {
-  const service = await testService();
   const code = await draft(service);
   await service.ask('POST', `/experiments/${code}/submit`);
   const confirmed = await service.ask('POST', `/experiments/${code}/quote/confirm`, { body: {} });
