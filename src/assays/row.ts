@@ -2,6 +2,7 @@
  * Fields that the summary rows of assays without a target share. A value that could not be measured is null or a
  * quantity with a relation, never 0.
  */
+import { defineText } from '#core/fields.ts';
 import { describe, Type, Uuid } from '#core/schema.ts';
 import {
   Assessment,
@@ -14,7 +15,6 @@ import {
   replicateCounts,
   ReplicateNumber,
   ReplicateOutcome,
-  defineText,
   Well,
 } from '#features/results/row-fields.ts';
 import { SequenceEntry } from '#features/sequences/contract.ts';

@@ -1,7 +1,7 @@
 /** Checks that the data directory can be used, before anything is started in it. */
+import { findErrorCode, getErrorMessage } from '#core/records.ts';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { getMessage, findSystemCode } from '#adapters/postgres/embedded/errors.ts';
 import { isOutOfSpace } from '#core/out-of-space.ts';
 import { CommandError } from './command-error.ts';
 
@@ -41,7 +41,7 @@ function makeDirectories(directory: string): void {
 function explainError(directory: string, error: unknown): string {
   if (isOutOfSpace(error))
     return 'its disk, or the quota of this user, is full; make room there or name another directory';
-  switch (findSystemCode(error)) {
+  switch (findErrorCode(error)) {
     case 'EEXIST':
     case 'ENOTDIR': {
       const file = findBlockingFile(directory);
@@ -60,7 +60,7 @@ function explainError(directory: string, error: unknown): string {
     case 'ENAMETOOLONG':
       return 'the path is too long; name a shorter one';
     default:
-      return `${getMessage(error)}; name another directory`;
+      return `${getErrorMessage(error)}; name another directory`;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Explains to the operator why the database cannot be used, in one sentence without the password of its address. */
-import { EmbeddedPostgresError, getMessage } from '#adapters/postgres/embedded/errors.ts';
+import { findErrorCode, getErrorMessage } from '#core/records.ts';
+import { EmbeddedPostgresError } from '#adapters/postgres/embedded/errors.ts';
 import { UnsuitableServerError } from '#adapters/postgres/durability.ts';
-import { findErrorCode } from '#adapters/postgres/errors.ts';
 import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import type { Settings } from '#settings/settings.ts';
@@ -27,8 +27,9 @@ export function explainDatabase(error: unknown, { databaseUrl, dataDir }: Settin
   const server = parseServer(databaseUrl);
   if (error instanceof UnsuitableServerError) return new CommandError(`DATABASE_URL: ${error.message}`);
   const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
-  if (isAboutFiles(cause)) return new CommandError(`DATABASE_URL: ${getMessage(cause)}; correct the path.`);
-  const reason = explainCode(findErrorCode(cause), server) ?? explainMessage(getMessage(cause), server);
+  if (isAboutFiles(cause))
+    return new CommandError(`DATABASE_URL: ${getErrorMessage(cause)}; correct the path.`);
+  const reason = explainCode(findErrorCode(cause), server) ?? explainMessage(getErrorMessage(cause), server);
   if (reason !== undefined) return new CommandError(`DATABASE_URL: ${reason}.`);
   if (!(error instanceof DatabaseUnavailableError)) return error;
   return new CommandError(`DATABASE_URL: the server at ${server.address} cannot be used now; try again.`);
@@ -41,7 +42,7 @@ function explainEmbedded(error: unknown, dataDir: string): unknown {
     isAboutFiles(error)
   )
     return new CommandError(
-      `The embedded database in DATA_DIR ${dataDir} cannot be used: ${getMessage(error)}; its log is postgres/postgres.log there.`,
+      `The embedded database in DATA_DIR ${dataDir} cannot be used: ${getErrorMessage(error)}; its log is postgres/postgres.log there.`,
     );
   return error;
 }

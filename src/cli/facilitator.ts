@@ -1,7 +1,7 @@
 /** `assayer facilitator`: submits x402 payments to a chain until it is stopped. */
-import { readKey } from '#adapters/x402/sandbox-chain.ts';
 import { startFacilitator } from '#adapters/x402/facilitator.ts';
 import { CommandError } from './command-error.ts';
+import { readKeyFile } from './key-file.ts';
 import { parseOptions } from './options.ts';
 
 const HELP = `Usage: assayer facilitator --network NETWORK --rpc-url URL --key-file FILE [--port N] [--host ADDRESS]
@@ -42,21 +42,13 @@ export async function run(args: readonly string[]): Promise<void> {
   const facilitator = await startFacilitator({
     network: `eip155:${Number(network.slice('eip155:'.length))}`,
     rpcUrl,
-    key: getKey(keyFile),
+    key: readKeyFile(keyFile),
     host: values.host,
     port: Number(values.port),
   });
   console.log(`The facilitator of ${network} is at ${facilitator.url}; ${facilitator.address} pays the gas.`);
   await stopAsked(values.tied === true);
   await facilitator.close();
-}
-
-function getKey(file: string): `0x${string}` {
-  try {
-    return readKey(file);
-  } catch (error) {
-    throw new CommandError(`--key-file: ${error instanceof Error ? error.message : String(error)}`, 2);
-  }
 }
 
 function stopAsked(isTied: boolean): Promise<void> {

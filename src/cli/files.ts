@@ -1,4 +1,5 @@
 /** Files that commands read and write. A download never replaces a file by accident. */
+import { findErrorCode, getErrorMessage } from '#core/records.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CommandError } from './command-error.ts';
 import { readStandardInput, getTerminal, printNote } from './terminal.ts';
@@ -14,11 +15,11 @@ export async function readTextFile(file: string): Promise<string> {
 }
 
 export function explainReadError(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = findErrorCode(error);
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES') return 'permission denied';
   if (code === 'EISDIR') return 'it is a directory';
-  return error instanceof Error ? error.message : String(error);
+  return getErrorMessage(error);
 }
 
 /** `expected` is what to write, with an example, for the sentence about a file that is not JSON. */
@@ -40,11 +41,9 @@ export function saveFile(file: string, bytes: Uint8Array, mayReplace: boolean): 
   try {
     writeFileSync(file, bytes, { flag: mayReplace ? 'w' : 'wx' });
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (isThere) throw new CommandError(`${file} exists already; --force replaces it.`);
-    throw new CommandError(
-      `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    if (findErrorCode(error) === 'EEXIST')
+      throw new CommandError(`${file} exists already; --force replaces it.`);
+    throw new CommandError(`${file} cannot be written: ${getErrorMessage(error)}`);
   }
   printNote(`Saved ${file} (${bytes.length.toLocaleString('en-US')} bytes).`);
 }

@@ -1,4 +1,5 @@
 /** Fits a help to the terminal: texts break between words and keep their column; examples stay whole, to be copied. */
+import { getLength } from './table.ts';
 import { getTableWidth, print } from './terminal.ts';
 
 /** A description needs this many characters beside its option; with fewer it stands below it. */
@@ -125,8 +126,4 @@ function fill(words: readonly string[], { first, column, width }: Place): readon
 
 function getIndent(line: string): number {
   return line.length - line.trimStart().length;
-}
-
-function getLength(text: string): number {
-  return Array.from(text).length;
 }

@@ -1,4 +1,5 @@
 /** `assayer lab plan`: the plates of a run over one or several experiments. */
+import { toMolar } from '#core/number-words.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatCount } from '#core/words.ts';
@@ -83,7 +84,7 @@ function buildRequest(codes: readonly string[], values: Given): Record<string, u
       : {
           concentrations_m: concentrations
             .split(',')
-            .map((each) => Number((parseNumber(each.trim(), '--concentrations-nm') * 1e-9).toPrecision(12))),
+            .map((each) => toMolar(parseNumber(each.trim(), '--concentrations-nm'))),
         }),
   };
 }

@@ -1,4 +1,5 @@
 /** Parses options of the client commands: every mistake gets a sentence, and `--help` shows examples. */
+import { getErrorMessage } from '#core/records.ts';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { findNearest } from '#core/nearest.ts';
 import { CommandError } from './command-error.ts';
@@ -117,7 +118,7 @@ function parseStrictly<Options extends OptionTable>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = getErrorMessage(error);
     const unknown = /^Unknown option '(-[^']+)'/.exec(text)?.[1];
     if (unknown !== undefined)
       throw createUsageError(guide, describeUnknownOption(guide, unknown, Object.keys(options)));

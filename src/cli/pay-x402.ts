@@ -1,4 +1,5 @@
 /** Signs the x402 payment of an invoice and sends it until it is settled; one signature for each invoice. */
+import { getErrorMessage } from '#core/records.ts';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,10 +8,10 @@ import { ExactEvmScheme } from '@x402/evm';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { privateKeyToAccount } from 'viem/accounts';
-import { readKey } from '#adapters/x402/sandbox-chain.ts';
 import { formatUsd } from '#core/money.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
+import { readKeyFile } from './key-file.ts';
 import type { Invoice } from './purchase.ts';
 import { printNote, toPlainText, getTerminal } from './terminal.ts';
 
@@ -65,7 +66,7 @@ async function signPayment(
   wallet: Wallet,
   file: string,
 ): Promise<string> {
-  const account = privateKeyToAccount(getKey(wallet.keyFile));
+  const account = privateKeyToAccount(readKeyFile(wallet.keyFile));
   const { challenge, status, error } = await ask(connection, invoice);
   if (challenge === null) throw new CommandError(toPlainText(error) || `The service answered ${status}.`);
   const terms = parseTerms(challenge);
@@ -96,7 +97,7 @@ async function signPayment(
 }
 
 function describeProblem(failure: unknown): string {
-  return toPlainText(failure instanceof Error ? failure.message : String(failure));
+  return toPlainText(getErrorMessage(failure));
 }
 
 async function requireConsent(invoice: Payable, terms: Static<typeof Terms>, wallet: Wallet): Promise<void> {
@@ -114,14 +115,6 @@ async function requireConsent(invoice: Payable, terms: Static<typeof Terms>, wal
   const answer = await reader.question(question);
   reader.close();
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was signed.');
-}
-
-function getKey(file: string): `0x${string}` {
-  try {
-    return readKey(file);
-  } catch (error) {
-    throw new CommandError(`--key-file: ${error instanceof Error ? error.message : String(error)}`, 2);
-  }
 }
 
 const Terms = Type.Object({

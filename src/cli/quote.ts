@@ -1,4 +1,5 @@
 /** `assayer quote`: shows the binding price of an experiment as text, JSON or a document. */
+import { getErrorMessage } from '#core/records.ts';
 import { writeFileSync } from 'node:fs';
 import type { Output } from '#core/operation.ts';
 import type { getQuoteInfo } from '#features/quotes/contract.ts';
@@ -101,9 +102,7 @@ async function savePdf(connection: Connection, code: string, file: string): Prom
   try {
     writeFileSync(file, bytes);
   } catch (error) {
-    throw new CommandError(
-      `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CommandError(`${file} cannot be written: ${getErrorMessage(error)}`);
   }
   printNote(`Saved ${file}.`);
 }

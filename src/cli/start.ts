@@ -1,6 +1,7 @@
 /**
  * `assayer start`: runs the database, the API, the worker and the simulated lab in one process until it is stopped.
  */
+import { findErrorCode } from '#core/records.ts';
 import { chmodSync, writeFileSync, readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -27,7 +28,6 @@ import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { findSystemCode } from '#adapters/postgres/embedded/errors.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { selectTokenStanding } from '#features/tokens/store.ts';
 import { FIRST_START } from '#features/audit/rules.ts';
@@ -363,7 +363,7 @@ export async function requireListenAddress({ host, port }: Address): Promise<voi
 
 /** Converts an error of listening to a sentence; returns any other error unchanged. */
 function explainListen(error: unknown, { host, port }: Address): unknown {
-  switch (findSystemCode(error)) {
+  switch (findErrorCode(error)) {
     case 'EADDRINUSE':
       return new CommandError(
         `Port ${port} on ${host} is in use; stop what uses it or choose another with --port.`,

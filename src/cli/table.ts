@@ -109,6 +109,6 @@ function padText(text: string, width: number, align: 'left' | 'right' = 'left'):
 }
 
 /** In code points: the tables contain Latin, Greek and digits, one cell each. */
-function getLength(text: string): number {
+export function getLength(text: string): number {
   return Array.from(text).length;
 }

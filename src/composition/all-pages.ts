@@ -20,7 +20,7 @@ import { addProgramPages } from '#features/people/pages/programs.ts';
 import { addTokenPages } from '#features/tokens/pages/tokens.ts';
 import { addWebhookPages } from '#features/webhooks/pages/webhooks.ts';
 import { addOrganizationSwitch } from '#features/people/pages/switch.ts';
-import { sendOtherOrganization } from '#transports/pages/other-organization.ts';
+import { sendOtherOrganization } from '#features/people/pages/other-organization.ts';
 import { addSignInPages, sendSignedOut } from '#features/people/pages/sign-in.ts';
 import { findSignedIn, NoOrganizationError, OtherOrganizationError } from '#ui/session.ts';
 import { toFailure } from '#transports/rest/errors.ts';

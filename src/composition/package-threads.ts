@@ -2,6 +2,7 @@
  * Makes data packages on threads of their own, each with a bounded heap and a connection to the database, so that a
  * large package neither holds up the thread that serves requests nor takes its memory.
  */
+import { findErrorCode } from '#core/records.ts';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { locateEntry } from '#core/package-root.ts';
@@ -112,7 +113,9 @@ async function runOn(
     else if ('problem' in answer) reject(new Error(answer.problem));
     else onProgress(answer.resultsDone);
   });
-  thread.on('error', (error) => reject(isOutOfMemory(error) ? new PackageTooLargeError() : error));
+  thread.on('error', (error) =>
+    reject(findErrorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? new PackageTooLargeError() : error),
+  );
   thread.on('exit', (code) => reject(new Error(`the thread of the data package ended with code ${code}`)));
   try {
     thread.postMessage(request);
@@ -132,10 +135,6 @@ class PackageTooLargeError extends FinalJobError {
       `The data package needs more than the ${HEAP_MB_MAX} MB that its thread may use, so it is not made again by itself. Report this with the number of results, because a package of any size should fit.`,
     );
   }
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 /** The thread's own listeners to listeners stay: without them it hears nothing any more. */

@@ -4,7 +4,7 @@ import type { MachineRail } from '#features/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#features/payments/rules.ts';
 import { parseReceiver } from '#adapters/http-out/receiver.ts';
 import type { Settings } from '#settings/settings.ts';
-import { findSettingsProblem } from '#assays/check-settings.ts';
+import { findSettingsProblem } from '#assays/engines.ts';
 
 /** Facts about the site that are known only after the service is put together. */
 export interface LateFacts {

@@ -81,6 +81,19 @@ export interface Letterhead {
   readonly paper: PaperSize;
 }
 
+/** The origin of a request, for limits and the audit trail. */
+export interface Origin {
+  readonly requestId: string;
+  readonly address: string;
+}
+
+/** The origin of a request of a browser, for sessions too. */
+export interface BrowserOrigin extends Origin {
+  readonly userAgent: string;
+  /** The `Cookie` header, unchanged. */
+  readonly cookie: string;
+}
+
 /** The context of one piece of work: a request or a background job. */
 export interface Work {
   readonly site: Site;

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { DAY_MS } from './clock.ts';
 import { computeLateLimit, computeWait, countWorkdays } from './lateness.ts';
@@ -53,4 +55,27 @@ test('late: an order came in at any hour before a workday or a weekend → late 
     }
   }
   assert.equal(computeLateLimit('draft', toDate('03-13T10:00')), null);
+});
+
+test('late: the guide names usual workdays → an order of that turn is late the day after', () => {
+  const guide = readFileSync(resolve(import.meta.dirname, '../../docs/guide/running-a-lab.md'), 'utf8');
+  const [, ...named] =
+    /takes longer than usual: (\d+) workdays to quote, (\d+) for materials, (\d+) to start and (\d+) to record a run, (\d+) to analyze, (\d+) to review\./.exec(
+      guide,
+    ) ?? [];
+  const statuses = [
+    'waiting_for_confirmation',
+    'waiting_for_materials',
+    'in_queue',
+    'in_production',
+    'data_analysis',
+    'in_review',
+  ] as const;
+  // 2 March 2026 is a Monday; four weeks later every turn is late.
+  const usual = statuses.map((status) => {
+    const waiting = { status, waiting_actor: 'lab', status_since: '2026-03-02T09:00:00Z' } as const;
+    const { workdays, lateWorkdays } = computeWait(waiting, toDate('03-30T09:00'));
+    return workdays - lateWorkdays;
+  });
+  assert.deepEqual(usual, named.map(Number));
 });

@@ -2,8 +2,11 @@
 import { addMs, DAY_MS } from './clock.ts';
 import type { Actor, ExperimentStatus } from './lifecycle.ts';
 
-/** Workdays that the lab usually needs for its turn in a status. */
-const LAB_WORKDAYS: Readonly<Partial<Record<ExperimentStatus, number>>> = {
+/**
+ * Workdays after which staff should look at a turn of the lab. Usual values of ours, which the guide names; no promise:
+ * what clients are promised is the turnaround of an assay type.
+ */
+const USUAL_WORKDAYS: Readonly<Partial<Record<ExperimentStatus, number>>> = {
   waiting_for_confirmation: 2,
   waiting_for_materials: 15,
   in_queue: 5,
@@ -27,13 +30,13 @@ export interface Wait {
 
 export function computeWait({ status, waiting_actor: actor, status_since: since }: Waiting, now: Date): Wait {
   const workdays = countWorkdays(new Date(since), now);
-  const limit = actor === 'lab' ? LAB_WORKDAYS[status] : undefined;
+  const limit = actor === 'lab' ? USUAL_WORKDAYS[status] : undefined;
   return { workdays, lateWorkdays: limit === undefined ? 0 : Math.max(0, workdays - limit) };
 }
 
 /** The lab is late with no order that came into this status at this time or later; null where it is never late. */
 export function computeLateLimit(status: ExperimentStatus, now: Date): Date | null {
-  const limit = LAB_WORKDAYS[status];
+  const limit = USUAL_WORKDAYS[status];
   if (limit === undefined) return null;
   let at = now;
   while (countWorkdays(at, now) <= limit) at = addMs(at, -DAY_MS);

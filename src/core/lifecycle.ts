@@ -120,7 +120,8 @@ const turns: Readonly<Record<ExperimentStatus, Turn>> = {
 export const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-const invoiceEnded: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
+/** Whose turn an invoice makes it that ended unpaid; until the run starts, nothing else counts. */
+const endedInvoiceTurns: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
   void: { actor: 'lab', does: 'issues the invoice again or cancels the order' },
   uncollectible: {
     actor: 'lab',
@@ -128,18 +129,17 @@ const invoiceEnded: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
   },
 };
 
-const unpaid: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
+/** Whose turn an invoice makes it; nobody's once it is paid. */
+const invoiceTurns: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
+  ...endedInvoiceTurns,
   draft: { actor: 'lab', does: 'sends the invoice' },
   open: { actor: 'client', does: 'pay the invoice' },
 };
 
-/** An order in the queue has its materials; from then on only the payment may be missing. */
-const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
-  ...unpaid,
-  paid: { actor: 'lab', event: 'an instrument is free' },
-};
+/** An order in the queue has its materials, so that only the payment may be missing. */
+const paidQueueTurn: Turn = { actor: 'lab', event: 'an instrument is free' };
 
-const targetInReview: Turn = { actor: 'lab', does: 'reviews the requested target' };
+const targetTurn: Turn = { actor: 'lab', does: 'reviews the requested target' };
 
 /** Whether the payment may still keep the run from starting. */
 export function isBeforeRun(status: ExperimentStatus): boolean {
@@ -151,11 +151,9 @@ export function isBeforeRun(status: ExperimentStatus): boolean {
  * starts, the current invoice decides as well.
  */
 export function getTurn(status: ExperimentStatus, invoiceStatus: InvoiceStatus | null): Turn {
-  const byInvoice =
-    !isBeforeRun(status) || invoiceStatus === null
-      ? undefined
-      : (invoiceEnded[invoiceStatus] ?? (status === 'in_queue' ? queued[invoiceStatus] : undefined));
-  return byInvoice ?? turns[status];
+  if (invoiceStatus === null || !isBeforeRun(status)) return turns[status];
+  if (status === 'in_queue') return invoiceTurns[invoiceStatus] ?? paidQueueTurn;
+  return endedInvoiceTurns[invoiceStatus] ?? turns[status];
 }
 
 /** The steps that are open besides the one that decides whose turn it is. */
@@ -166,12 +164,13 @@ export function listOtherTurns(
   if (status === 'canceled') return [];
   const { invoiceStatus, isTargetInReview } = open;
   const first = getTurn(status, invoiceStatus);
-  const ofStatus = status === 'in_queue' && invoiceStatus !== null ? queued.paid : turns[status];
-  const ofInvoice =
-    invoiceStatus === null ? undefined : (invoiceEnded[invoiceStatus] ?? unpaid[invoiceStatus]);
+  const ofStatus = status === 'in_queue' && invoiceStatus !== null ? paidQueueTurn : turns[status];
+  const ofInvoice = invoiceStatus === null ? undefined : invoiceTurns[invoiceStatus];
   const isBeforeQuote = status === 'draft' || status === 'waiting_for_confirmation';
-  const others = [ofStatus, ofInvoice, isTargetInReview && isBeforeQuote ? targetInReview : undefined];
-  return others.filter((turn) => turn !== undefined).filter((turn) => turn !== first && turn.actor !== null);
+  const ofTarget = isTargetInReview && isBeforeQuote ? targetTurn : undefined;
+  return [ofStatus, ofInvoice, ofTarget]
+    .filter((turn) => turn !== undefined)
+    .filter((turn) => turn !== first && turn.actor !== null);
 }
 
 /** How the record of an experiment names the actor to the client. */

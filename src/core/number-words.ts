@@ -29,6 +29,18 @@ export function formatConcentration(valueM: number): string {
   return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
+const NM_PER_M = 1e9;
+/** Drops the floating-point error of the division: 31.6 nM is 3.16e-8 M. */
+const EXACT_DIGITS = 12;
+
+export function toMolar(valueNm: number): number {
+  return Number((valueNm / NM_PER_M).toPrecision(EXACT_DIGITS));
+}
+
+export function toNanomolar(valueM: number): number {
+  return Number((valueM * NM_PER_M).toPrecision(EXACT_DIGITS));
+}
+
 /** Writes the signs of negative numbers in a text for people (U+2212); a hyphen within a name stays. */
 export function writeMinusSigns(text: string): string {
   return text.replaceAll(/(?<![\p{L}\p{N}_.\])-])-(?=\d)/gu, '−');

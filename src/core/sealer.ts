@@ -1,5 +1,8 @@
-/** Encrypts text that is stored in the database: AES-256-GCM (NIST SP 800-38D) under a key of this environment. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+/**
+ * How secrets are stored in the database. Those that are used again are encrypted: AES-256-GCM (NIST SP 800-38D) under a
+ * key of this environment. Those that are only recognized are kept as a digest.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -27,4 +30,9 @@ export function createSealer(key: Uint8Array): Sealer {
       return Buffer.concat([opened, decipher.final()]).toString('utf8');
     },
   };
+}
+
+/** SHA-256: enough for a secret of 128 random bits, which nobody can guess. */
+export function computeSecretDigest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
 }

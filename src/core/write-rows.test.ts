@@ -5,6 +5,7 @@ import {
   insertInto,
   insertMany,
   insertWhere,
+  createColumnMaker,
   createManyValues,
   updateMany,
   updateRows,
@@ -74,15 +75,20 @@ test('write-rows: what follows an insert has values → they are numbered after 
 });
 
 test('write-rows: many rows by name → columns that differ cross as arrays, the others once', () => {
+  const entries = [
+    { account: 'cash', debitCents: 5, creditCents: 0 },
+    { account: 'receivable', debitCents: 0, creditCents: 5 },
+  ];
+  const listValues = createColumnMaker(entries);
   const [text, values] = insertMany(
     'ledger_entries',
     {
       transaction_id: 't',
-      ordinal: createManyValues('int', [1, 2]),
+      ordinal: listValues('int', (_, index) => index + 1),
       organization_id: 'o',
-      account: createManyValues('text', ['cash', 'receivable']),
-      debit_cents: createManyValues('bigint', [5, 0]),
-      credit_cents: createManyValues('bigint', [0, 5]),
+      account: listValues('text', ({ account }) => account),
+      debit_cents: listValues('bigint', ({ debitCents }) => debitCents),
+      credit_cents: listValues('bigint', ({ creditCents }) => creditCents),
     },
     'returning ordinal',
   );

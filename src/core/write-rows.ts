@@ -92,6 +92,12 @@ export function createManyValues<Value>(type: ColumnType, values: readonly Value
   return new ManyValues(type, values);
 }
 
+/** Makes columns of many rows: each has one value for each item, in their order. */
+export function createColumnMaker<Item>(items: readonly Item[]) {
+  return <Value>(type: ColumnType, pick: (item: Item, index: number) => Value): ManyValues<Value> =>
+    new ManyValues(type, items.map(pick));
+}
+
 type ManyRows<Table extends keyof Tables> = {
   readonly [Column in keyof Tables[Table]]:
     ManyValues<Tables[Table][Column]> | Tables[Table][Column] | Expression;

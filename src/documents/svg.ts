@@ -2,23 +2,16 @@
  * Writes a scene as a standalone SVG. The same scene gives the same bytes; the SVG contains no scripts and no
  * external resources.
  */
+import { escapeEntities } from '#core/texts.ts';
 import { getColor, TOKEN_COLORS, type Color } from './colors.ts';
 import { fill, TEXT_SIZE, toLine, toTenth, type Mark, type Paint, type Scene } from './scene.ts';
 
 const FONT =
   "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif";
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Escapes text for XML content and quoted attributes, on one line. */
 export function escapeXml(content: string): string {
-  return toLine(content).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return escapeEntities(toLine(content));
 }
 
 export function writeSvg({ title, description, width, height, series, marks }: Scene): string {

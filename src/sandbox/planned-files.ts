@@ -1,4 +1,5 @@
 /** What the simulated instrument records of a planned run of sensors, laid out well by well as the plan says. */
+import { toNanomolar } from '#core/number-words.ts';
 import { parseAssayerTraces } from '#analysis/formats/assayer-traces/assayer-traces.ts';
 import { writeAssayerTraces } from '#analysis/formats/writing/write-traces.ts';
 import type { Trace } from '#analysis/curves/trace.ts';
@@ -62,7 +63,7 @@ function simulateTraces({ plan, residues, ...run }: PlannedRequest) {
         return { id: id ?? name, name, aaString, isControl: false };
       }),
       nReplicates: Math.min(REPLICATES_MAX, Math.max(1, ...samples.map(({ replicate }) => replicate))),
-      concentrationsNm: [...molar].map((each) => Number((each * 1e9).toPrecision(12))),
+      concentrationsNm: [...molar].map((each) => toNanomolar(each)),
     }),
   ];
   const sets = files.map(({ fileName, bytes }) => parseAssayerTraces({ name: fileName, bytes }));

@@ -8,8 +8,8 @@ import {
   selectPresentVersion,
   selectReleasedVersion,
   selectMeasuredReplicates,
+  selectLatestVersion,
 } from '#features/results/release-store.ts';
-import { selectLatestVersion } from '#features/results/store.ts';
 import {
   isAnalysisOpen,
   type DecisionName,

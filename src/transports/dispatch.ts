@@ -3,6 +3,7 @@
  * entry, and the answer. REST, the tool protocol and the pages all use it.
  * This folder: how a call reaches its handler: identity, permission, validation, idempotency. Not here: decisions.
  */
+import { findErrorCode, isRecord } from '#core/records.ts';
 import type { Keyring } from '#core/capability.ts';
 import type { Documents, Feed, OutsideDocuments, PublicContext, Work } from '#core/context.ts';
 import { createUnauthenticatedFailure, fail, type FailureCode, type Problem } from '#core/failures.ts';
@@ -11,7 +12,6 @@ import { requireMayGrant } from '#core/grants.ts';
 import { Answer, takesIdempotencyKey } from '#core/operation.ts';
 import { getScope, type Principal } from '#core/principal.ts';
 import { RawJson, writeBody, type Reply } from '#core/reply.ts';
-import { isRecord } from '#core/records.ts';
 import type { Sealer } from '#core/sealer.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { Database, Transaction } from '#core/sql.ts';
@@ -31,13 +31,9 @@ const STATEMENT_TIMEOUT = '57014';
 /** Turns a statement timeout into `query_too_expensive` where the caller can narrow the query. */
 function refuseExpensive({ operation }: Binding, error: unknown): never {
   const isQuery = operation.query?.properties.filter !== undefined;
-  if (isQuery && getCode(error) === STATEMENT_TIMEOUT)
+  if (isQuery && findErrorCode(error) === STATEMENT_TIMEOUT)
     throw fail('query_too_expensive', {}, { cause: error });
   throw error;
-}
-
-function getCode(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 const IDEMPOTENCY_WAIT_MS = 5_000;
@@ -357,7 +353,7 @@ async function claimIdempotencyKey(
     at: parts.clock.now(),
     waitMs: IDEMPOTENCY_WAIT_MS,
   }).catch((error: unknown) => {
-    if (getCode(error) === LOCK_NOT_AVAILABLE) throw fail('idempotency_in_flight');
+    if (findErrorCode(error) === LOCK_NOT_AVAILABLE) throw fail('idempotency_in_flight');
     throw error;
   });
   if (stored !== undefined && stored.fingerprint !== fingerprint) throw fail('idempotency_key_reused');

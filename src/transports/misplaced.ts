@@ -1,6 +1,6 @@
 /** Says where a field belongs that a request has at the wrong level: clients often leave out a wrapper, or add one. */
+import { toRecord } from '#core/records.ts';
 import type { Problem } from '#core/failures.ts';
-import { isRecord } from '#core/records.ts';
 
 const UNKNOWN = 'is not a known field';
 
@@ -58,11 +58,4 @@ function listFields(schema: unknown): ReadonlyMap<string, unknown> {
   const fields = new Map([...Object.entries(toRecord(properties)), ...forms]);
   fieldsBySchema.set(record, fields);
   return fields;
-}
-
-const EMPTY: Schema = {};
-
-/** Copies nothing: the object of a request can be large. */
-function toRecord(value: unknown): Schema {
-  return isRecord(value) ? value : EMPTY;
 }

@@ -2,15 +2,16 @@
  * Turns errors of the schema checker into problems for people. For a union it reports only the form that was meant,
  * or the possible forms and the fields missing from the closest one.
  */
+import { toRecord } from '#core/records.ts';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Problem } from '#core/failures.ts';
 import { FILE_NAME, findInvisibleProblem, ONE_LINE } from '#core/one-line.ts';
 import { describeUnknownField, listUnwrapped } from './misplaced.ts';
 
-/** An error; for a union, with the errors of each form. */
-interface Finding {
+/** An error of the checker. That of a union holds, by the index of each form, the errors of that form. */
+interface NestedError {
   readonly error: ErrorObject;
-  readonly forms: readonly (readonly Finding[])[];
+  readonly forms: readonly (readonly NestedError[])[];
 }
 
 /** Number of missing fields that are listed for the closest form. */
@@ -20,25 +21,25 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** `errors` in the order of the checker, with `verbose`; `root` is the schema that it checked. */
 export function collectProblems(errors: readonly ErrorObject[], root?: unknown): Problem[] {
-  return nestErrors(errors).flatMap((finding) => collectProblemsIn(finding, root));
+  return nestErrors(errors).flatMap((nested) => collectProblemsIn(nested, root));
 }
 
-/** Nests errors: the checker lists those of a union's forms right before the union's own. */
-function nestErrors(errors: readonly ErrorObject[]): Finding[] {
-  const found: Finding[] = [];
+/** Nests the errors: the checker lists those of a union's forms right before that of the union itself. */
+function nestErrors(errors: readonly ErrorObject[]): NestedError[] {
+  const nested: NestedError[] = [];
   for (const error of errors) {
-    const forms: Finding[][] = [];
+    const forms: NestedError[][] = [];
     if (error.keyword === 'anyOf') {
-      for (let last = found.at(-1); last !== undefined; last = found.at(-1)) {
-        const index = findForm(error, last.error);
+      for (let before = nested.at(-1); before !== undefined; before = nested.at(-1)) {
+        const index = findForm(error, before.error);
         if (index === undefined) break;
-        found.pop();
-        (forms[index] ??= []).push(last);
+        nested.pop();
+        (forms[index] ??= []).push(before);
       }
     }
-    found.push({ error, forms: forms.map((findings) => findings.toReversed()) });
+    nested.push({ error, forms: forms.map((ofForm) => ofForm.toReversed()) });
   }
-  return found;
+  return nested;
 }
 
 /** Finds the index of the union's form to which an error belongs. */
@@ -49,47 +50,44 @@ function findForm(union: ErrorObject, { schemaPath, instancePath }: ErrorObject)
   return Number.isNaN(index) ? undefined : index;
 }
 
-function collectProblemsIn({ error, forms }: Finding, root: unknown): Problem[] {
+function collectProblemsIn({ error, forms }: NestedError, root: unknown): Problem[] {
   if (error.keyword !== 'anyOf') return [toProblem(error, root), ...listUnwrappedProblems(error)];
   const schemas = listForms(error.schema);
-  const fitting = forms
-    .map((findings, index) => ({ findings, schema: schemas[index] ?? {} }))
-    .filter(({ findings }) => !findings.some((one) => isOfOtherKind(one, error.instancePath)));
-  const candidates = fitting.filter(({ findings }) => !findings.some(isOtherConstant));
-  const [only] = candidates.length === 1 ? candidates : fitting.length === 1 ? fitting : [];
-  if (only !== undefined) return only.findings.flatMap((finding) => collectProblemsIn(finding, root));
+  const formsOfKind = forms
+    .map((errors, index) => ({ errors, schema: schemas[index] ?? {} }))
+    .filter(({ errors }) => !errors.some((nested) => isOfOtherKind(nested, error.instancePath)));
+  const formsOfConstant = formsOfKind.filter(({ errors }) => !errors.some(isOtherConstant));
+  const [meant] = [formsOfConstant, formsOfKind].find((list) => list.length === 1) ?? [];
+  if (meant !== undefined) return meant.errors.flatMap((nested) => collectProblemsIn(nested, root));
   const path = toPath(error.instancePath);
   const allowed = `must be ${schemas.flatMap(describeSchema).join(' or ')}`;
-  const [closest] = fitting.toSorted((a, b) => a.findings.length - b.findings.length);
+  const [closest] = formsOfKind.toSorted((a, b) => a.errors.length - b.errors.length);
   if (closest === undefined) return [{ path, message: allowed }];
-  const missing = closest.findings
-    .flatMap((finding) => collectProblemsIn(finding, root))
+  const missing = closest.errors
+    .flatMap((nested) => collectProblemsIn(nested, root))
     .slice(0, MISSING_SHOWN)
     .map((problem) => `${problem.path.slice(path === '' ? 0 : path.length + 1)} ${problem.message}`.trim());
   const name = describeSchema(closest.schema).join(' or ');
   return [{ path, message: `${allowed}; for ${name}, ${missing.join(', ')}` }];
 }
 
-/** True for a text in place of an object: the client did not mean that form. */
-function isOfOtherKind({ error, forms }: Finding, place: string): boolean {
+/** Whether the value is of another kind, such as a text in place of an object: the client did not mean this form. */
+function isOfOtherKind({ error, forms }: NestedError, place: string): boolean {
   if (error.instancePath !== place) return false;
   if (error.keyword === 'type' || error.keyword === 'const') return true;
   return (
-    error.keyword === 'anyOf' && forms.every((findings) => findings.some((one) => isOfOtherKind(one, place)))
+    error.keyword === 'anyOf' &&
+    forms.every((errors) => errors.some((nested) => isOfOtherKind(nested, place)))
   );
 }
 
-/** True when `type` names another form. */
-function isOtherConstant({ error }: Finding): boolean {
+/** Whether a constant, such as `type`, names another form. */
+function isOtherConstant({ error }: NestedError): boolean {
   return error.keyword === 'const';
 }
 
 function listForms(schema: unknown): Schema[] {
-  return Array.isArray(schema) ? schema.map((form: unknown) => toSchema(form)) : [];
-}
-
-function toSchema(value: unknown): Schema {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return Array.isArray(schema) ? schema.map((form: unknown) => toRecord(form)) : [];
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -111,8 +109,8 @@ function describeSchema(schema: Schema): string[] {
 }
 
 function describeDistinction(schema: Schema): string {
-  const constants = Object.entries(toSchema(schema.properties)).flatMap(([name, property]) => {
-    const { const: value } = toSchema(property);
+  const constants = Object.entries(toRecord(schema.properties)).flatMap(([name, property]) => {
+    const { const: value } = toRecord(property);
     return value === undefined ? [] : [`${name} ${JSON.stringify(value)}`];
   });
   const names = constants.length > 0 || !Array.isArray(schema.required) ? constants : schema.required;
@@ -158,8 +156,8 @@ function listUnwrappedProblems({
   data,
   parentSchema,
 }: ErrorObject): Problem[] {
-  if (keyword !== 'required' || toSchema(parentSchema).additionalProperties === false) return [];
-  const wrapper = String(toSchema(params).missingProperty);
+  if (keyword !== 'required' || toRecord(parentSchema).additionalProperties === false) return [];
+  const wrapper = String(toRecord(params).missingProperty);
   return listUnwrapped(wrapper, data, parentSchema).map((name) => ({
     path: join(toPath(instancePath), name),
     message: `put this under ${wrapper}`,
@@ -170,7 +168,7 @@ function listUnwrappedProblems({
 function describePattern({ params, parentSchema, data }: ErrorObject): string {
   const pattern = String(params.pattern);
   const isAdmitted = (text: string): boolean => new RegExp(pattern).test(text);
-  const { description } = toSchema(parentSchema);
+  const { description } = toRecord(parentSchema);
   if (pattern.startsWith('^[^')) {
     const isNew = pattern === ONE_LINE || pattern === FILE_NAME;
     const invisible = isNew ? findInvisibleProblem(String(data)) : undefined;

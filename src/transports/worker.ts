@@ -1,4 +1,5 @@
 /** The worker: claims, runs and completes due jobs, in batches. */
+import { getErrorMessage } from '#core/records.ts';
 import type { Logger } from 'pino';
 import { addMs, type Clock } from '#core/clock.ts';
 import { DatabaseUnavailableError, type Database, type Transaction } from '#core/sql.ts';
@@ -261,7 +262,7 @@ async function runJob(parts: WorkerParts, job: Job, unrecorded: Set<number>): Pr
 async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<void> {
   const { database, clock, log, givenUp = {}, policies = {} } = parts;
   const policy = policies[job.kind];
-  const text = error instanceof Error ? error.message : String(error);
+  const text = getErrorMessage(error);
   if (error instanceof DatabaseUnavailableError) throw error;
   if (isExhausted(job.attempts, policy) || error instanceof FinalJobError) {
     log.error({ job: job.id, kind: job.kind, err: error }, 'a job was given up');

@@ -5,7 +5,21 @@ import { getField, type Form } from './http.ts';
 /** A text that is no number stays text, so that whoever checks it names the problem. */
 export function parseNumber(text: string): number | string {
   const value = Number(text);
-  return Number.isFinite(value) ? value : text;
+  return text !== '' && Number.isFinite(value) ? value : text;
+}
+
+const POINTS_PER_PERCENT = 100;
+
+/** `2.5` percent in basis points; a text that is no number stays text, so that whoever checks it names the problem. */
+export function parsePercent(text: string): number | string {
+  const value = parseNumber(text);
+  // Twelve digits: 0.29 percent is 29 points, not 28.999999999999996.
+  return typeof value === 'number' ? Number((value * POINTS_PER_PERCENT).toPrecision(12)) : value;
+}
+
+/** Writes basis points in percent as a form takes them: `2.5`. */
+export function formatPercent(points: number): string {
+  return String(points / POINTS_PER_PERCENT);
 }
 
 /** `12.50` or `$12.50` in cents; a text that is no amount stays text, so that whoever checks it names the problem. */

@@ -1,4 +1,5 @@
 /** HTML as a value: text in a template is escaped; only another piece of markup is inserted unchanged. */
+import { escapeEntities } from '#core/texts.ts';
 
 export class Markup {
   readonly text: string;
@@ -25,13 +26,6 @@ function renderPart(part: Part): string {
   return part.map(renderPart).join('');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 /** Control characters except tab, line feed and carriage return. */
 const FORBIDDEN = /[^\P{Cc}\t\n\r]/gu;
 /** Text must not change the writing direction of the text around it. */
@@ -39,9 +33,5 @@ const REORDERING = /\p{Bidi_Control}/gu;
 
 /** Escapes text for content and for quoted attributes. */
 function escapeHtml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(FORBIDDEN, '\ufffd')
-    .replace(REORDERING, '')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return escapeEntities(text.toWellFormed().replace(FORBIDDEN, '\ufffd').replace(REORDERING, ''));
 }

@@ -1,4 +1,4 @@
-/** The page that a person asked for before signing in; every way to sign in ends there. */
+/** Where a person goes next: the page asked for before signing in, at which every way to sign in ends, or that of a form. */
 import { markup, type Markup } from './markup.ts';
 
 /** An authorization request of a program is a long address. */
@@ -33,4 +33,10 @@ export function toLocation(next: string | null): string {
 export function toLanding(next: string | null): string {
   const path = toOwnPath(next ?? '');
   return path === '' ? '/sign-in' : path;
+}
+
+/** The page whose form posts to this address: `/experiments/X/submit` stands on `/experiments/X`. Null for other forms. */
+export function findFormPage(action: string): string | null {
+  const page = action.replace(/\/(?:test-payment|submit|accept|reject|cancel)(?:\?.*)?$/, '');
+  return page !== action && page.startsWith('/') && !page.startsWith('//') ? page : null;
 }

@@ -2,6 +2,7 @@
  * The browser session of a person. A session acts in an organization through a token without a value: the token has a
  * row among its holder's tokens, is listed and revoked there, and has the rights of its role.
  */
+import type { BrowserOrigin } from '#core/context.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createUnauthenticatedFailure, fail } from '#core/failures.ts';
@@ -12,15 +13,6 @@ import { FORM_TOKEN_FIELD, type Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 
 const USER_AGENT_LENGTH_MAX = 300;
-
-/** The origin of a request, for sessions, limits and the audit trail. */
-export interface Origin {
-  readonly requestId: string;
-  readonly address: string;
-  readonly userAgent: string;
-  /** The `Cookie` header, unchanged. */
-  readonly cookie: string;
-}
 
 /** A signed-in person, perhaps without a current organization. */
 export interface SignedIn {
@@ -139,7 +131,7 @@ export async function requireOrganizationForm(
   return { session, form };
 }
 
-export function getOrigin(request: FastifyRequest): Origin {
+export function getOrigin(request: FastifyRequest): BrowserOrigin {
   return {
     requestId: request.id,
     address: request.ip,

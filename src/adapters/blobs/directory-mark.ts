@@ -1,4 +1,5 @@
 /** The file that tells one directory of raw files from another: it holds a random id and goes with every copy. */
+import { findErrorCode } from '#core/records.ts';
 import { randomBytes } from 'node:crypto';
 import { access, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -70,5 +71,6 @@ async function place(aside: string, path: string, readId: () => Promise<string |
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  const code = findErrorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -3,6 +3,7 @@
  * This folder: the directory of raw files and its mark. Not here: which raw file belongs to what
  * (`features/runs/raw-files`).
  */
+import { findErrorCode } from '#core/records.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import * as promises from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -155,7 +156,7 @@ async function listNames(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (findErrorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

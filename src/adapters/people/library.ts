@@ -2,10 +2,10 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { betterAuth } from 'better-auth/minimal';
 import type { Logger } from 'pino';
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import type { Grant } from '#core/grants.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import type { Origin, PeopleRequest } from '#features/people/port.ts';
+import type { PeopleRequest } from '#features/people/port.ts';
 import { createAuthTables } from '../postgres/auth-tables.ts';
 import type { Change, Row } from '../postgres/auth-transaction.ts';
 import { type ProviderSettings, PROVIDER_ID } from './library-routes.ts';
@@ -17,7 +17,7 @@ import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 /** The effect of a change to one of the library's rows, in the same transaction. */
 export type PeopleEffect = (
   tx: Transaction,
-  origin: Origin | undefined,
+  origin: BrowserOrigin | undefined,
   /** How the person proved their identity, where a route tells. */
   by: string | undefined,
   changed: {
@@ -44,7 +44,7 @@ export interface LibraryParts {
 
 /** The caller, and how they proved their identity. */
 export interface Circumstances {
-  readonly origin: Origin;
+  readonly origin: BrowserOrigin;
   readonly by: string | undefined;
   readonly grant?: Grant | undefined;
   readonly more?: PeopleRequest;

@@ -3,11 +3,12 @@
  * This folder: the sign-in library behind the port of `features/people`. Not here: who may do what
  * (`features/organizations`, `core/permissions.ts`).
  */
+import type { BrowserOrigin } from '#core/context.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Grant } from '#core/grants.ts';
 import { loadInTurns } from '#core/load-in-turns.ts';
 import type { Transaction } from '#core/sql.ts';
-import type { Origin, People, PeopleRequest, ProviderStart, SignInAnswer } from '#features/people/port.ts';
+import type { People, PeopleRequest, ProviderStart, SignInAnswer } from '#features/people/port.ts';
 import { runWithTransaction } from '../postgres/auth-transaction.ts';
 import { signInModules } from './late-modules.ts';
 import type { Circumstances, createLibrary, Library, LibraryParts } from './library.ts';
@@ -115,7 +116,7 @@ class LibraryPeople implements People {
   }
 
   async ask(
-    origin: Origin,
+    origin: BrowserOrigin,
     path: string,
     body?: Readonly<Record<string, unknown>>,
     grant?: Grant,
@@ -134,7 +135,7 @@ class LibraryPeople implements People {
   }
 
   async openSession(
-    origin: Origin,
+    origin: BrowserOrigin,
     userId: string,
     by: string,
     organizationId?: string,
@@ -162,7 +163,7 @@ class LibraryPeople implements People {
     return hasher.hash(password);
   }
 
-  async storePassword(origin: Origin, userId: string, hash: string): Promise<void> {
+  async storePassword(origin: BrowserOrigin, userId: string, hash: string): Promise<void> {
     const { internalAdapter } = await (await this.loadLibrary()).$context;
     await this.#circumstances.run({ origin, by: undefined }, async () => {
       const credentialAccount = await internalAdapter.findCredentialAccount(userId);
@@ -174,7 +175,7 @@ class LibraryPeople implements People {
   }
 
   async startAtProvider(
-    origin: Origin,
+    origin: BrowserOrigin,
     { signedIn, refused }: { readonly signedIn: string; readonly refused: string },
   ): Promise<ProviderStart | undefined> {
     const body = { provider: PROVIDER_ID, callbackURL: signedIn, errorCallbackURL: refused };
@@ -197,7 +198,7 @@ class LibraryPeople implements People {
     return runWithTransaction(tx, work);
   }
 
-  async handle(request: Request, origin: Origin): Promise<Response | undefined> {
+  async handle(request: Request, origin: BrowserOrigin): Promise<Response | undefined> {
     const path = new URL(request.url).pathname.slice(AUTH_PATH.length);
     const route = `${request.method} ${path}`;
     if (!this.#openRoutes.some((open) => open.test(route))) return undefined;
@@ -206,7 +207,7 @@ class LibraryPeople implements People {
   }
 
   #run(
-    origin: Origin,
+    origin: BrowserOrigin,
     path: string,
     request: Request,
     { grant, more = {} }: Pick<Circumstances, 'grant' | 'more'> = {},
@@ -232,7 +233,7 @@ function findProof(path: string): string | undefined {
 }
 
 /** Builds the headers that the library may see; the address is the one that our own server saw. */
-function buildHeaders(origin: Origin): Record<string, string> {
+function buildHeaders(origin: BrowserOrigin): Record<string, string> {
   return { cookie: origin.cookie, 'user-agent': origin.userAgent, [ADDRESS_HEADER]: origin.address };
 }
 

@@ -5,6 +5,7 @@
  * The library reads the machine's clock. Rows hold the time of the injected clock, so instants are shifted by the
  * difference when they are written and read; in production the difference is zero.
  */
+import { toRecord } from '#core/records.ts';
 import {
   createAdapterFactory,
   type CleanedWhere,
@@ -310,8 +311,4 @@ function hideTokenCondition(where: Where): Where {
 function restoreToken<T>(ask: Ask, found: T): T {
   const token = ask.where?.find(({ field }) => field === 'token')?.value;
   return ask.model === 'session' && typeof token === 'string' ? { ...found, token } : found;
-}
-
-function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -2,6 +2,7 @@
  * Limits of connecting that hold the database to account, not this process: where its own event loop was busy, an answer
  * may have waited to be read until the limit had passed.
  */
+import { findErrorCode } from '#core/records.ts';
 import { setImmediate as turnLoop } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseUnavailableError } from '#core/sql.ts';
@@ -54,7 +55,7 @@ export async function probe(config: pg.PoolConfig): Promise<boolean> {
   } catch (error) {
     if (isTimeout(error) && isLate()) return true;
     // A full server is not dead, because it answered.
-    return !isUnavailable(error) || (error instanceof Error && 'code' in error && error.code === '53300');
+    return !isUnavailable(error) || findErrorCode(error) === '53300';
   } finally {
     client.connection.stream.destroy();
   }

@@ -5,6 +5,7 @@
  * The data directory holds `cluster/` (PostgreSQL's files), `postgres.log`, `service.lock`, `socket-directory` and,
  * when needed, `binaries-<version>/`.
  */
+import { getErrorMessage } from '#core/records.ts';
 import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -18,7 +19,7 @@ import {
   listServerArguments,
   SOCKET_PORT,
 } from './embedded/cluster.ts';
-import { EmbeddedPostgresError, getMessage } from './embedded/errors.ts';
+import { EmbeddedPostgresError } from './embedded/errors.ts';
 import { acquireLock, type DataDirectoryLock } from './embedded/lock.ts';
 import { prepareSocketDirectory, removeSocketDirectory } from './embedded/socket.ts';
 import { type PostmasterExit, Supervisor } from './embedded/supervisor.ts';
@@ -98,9 +99,12 @@ function prepareDataDirectory(path: string): string {
     }
     return realpathSync(dataDir);
   } catch (error) {
-    throw new EmbeddedPostgresError(`The data directory ${dataDir} cannot be used: ${getMessage(error)}.`, {
-      cause: error,
-    });
+    throw new EmbeddedPostgresError(
+      `The data directory ${dataDir} cannot be used: ${getErrorMessage(error)}.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

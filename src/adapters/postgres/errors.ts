@@ -1,4 +1,5 @@
 /** Classifies errors of the driver and the server. */
+import { findErrorCode, getErrorMessage } from '#core/records.ts';
 import { DATABASE_DISK_FULL } from '#core/out-of-space.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 
@@ -27,12 +28,6 @@ const DRIVER_MESSAGES =
 const READ_ONLY = '25006';
 const NO_WRITES_RETRY_SECONDS = 10;
 const SERIALIZATION_STATES = new Set(['40001', '40P01']);
-
-/** Returns the SQLSTATE or system error code of an error, or undefined. */
-export function findErrorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
 
 /** Whether the error means that the database cannot be used now, for any statement. */
 export function isUnavailable(error: unknown): boolean {
@@ -72,7 +67,7 @@ export function isStalePlan(error: unknown): boolean {
 /** Converts connection-level failures to the port's own error; returns every other error unchanged. */
 export function translateError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailableError || !isUnavailable(error)) return error;
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = getErrorMessage(error);
   const noWrites = explainNoWrites(findErrorCode(error));
   return new DatabaseUnavailableError(`The database is not available now (${detail}).`, {
     cause: error,

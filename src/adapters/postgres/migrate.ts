@@ -2,13 +2,14 @@
  * Applies the numbered files of `migrations/`, each once, in order, in one transaction with the record of it. The
  * files are append-only: an applied file is never edited or removed, and no file is inserted before it.
  */
+import { findErrorCode } from '#core/records.ts';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { DatabaseConnection } from './connection.ts';
 import { requireVersion } from './durability.ts';
-import { findErrorCode, translateError } from './errors.ts';
+import { translateError } from './errors.ts';
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 const OWN_TRANSACTION = /^\s*(begin|start transaction|commit|rollback)\b[^;\n]*;/im;

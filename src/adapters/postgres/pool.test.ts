@@ -1,9 +1,9 @@
+import { findErrorCode } from '#core/records.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DatabaseUnavailableError, getExactlyOne, getFirst } from '#core/sql.ts';
 import { testDatabase } from '#testing/database.ts';
 import { requireDurability } from './durability.ts';
-import { findErrorCode } from './errors.ts';
 import { createDatabase } from './pool.ts';
 
 const { database, connection } = await testDatabase({

@@ -3,10 +3,11 @@
  * organization has millions of sequences. They slow down every insert, so they are not part of the migrations. They
  * are built concurrently, while the service reads and writes.
  */
+import { findErrorCode } from '#core/records.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseConnection } from './connection.ts';
-import { findErrorCode, translateError } from './errors.ts';
+import { translateError } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const PROGRESS_EVERY_MS = 1_000;

@@ -22,26 +22,24 @@ export function mergeSettings<Settings extends object>(
 ): Settings {
   const known = new Map<string, unknown>(Object.entries(defaults));
   for (const [key, value] of Object.entries(input)) {
-    if (!known.has(key)) throw new AnalysisError('settings_invalid', `Unknown setting ${key}.`);
+    if (!known.has(key)) throw createUnknownSettingError(key);
     assertKind(key, value, known.get(key), rules);
   }
   return { ...defaults, ...input };
 }
 
 function assertKind(key: string, value: unknown, fallback: unknown, rules: SettingRules): void {
-  const createSettingsError = (expected: string): AnalysisError =>
-    new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
   const choices = rules.choices?.[key];
   if (choices !== undefined) {
-    if (!choices.some((choice) => choice === value)) throw createSettingsError(choices.join(', '));
+    if (!choices.some((choice) => choice === value)) throw createSettingError(key, choices.join(', '));
     return;
   }
   if (rules.texts?.includes(key) === true) {
-    if (value !== null && typeof value !== 'string') throw createSettingsError('a text or null');
+    if (value !== null && typeof value !== 'string') throw createSettingError(key, 'a text or null');
     return;
   }
   if (typeof fallback === 'boolean') {
-    if (typeof value !== 'boolean') throw createSettingsError('true or false');
+    if (typeof value !== 'boolean') throw createSettingError(key, 'true or false');
     return;
   }
   const [low, high] = rules.ranges?.[key] ?? RANGE;
@@ -49,11 +47,19 @@ function assertKind(key: string, value: unknown, fallback: unknown, rules: Setti
     typeof number === 'number' && number >= low && number <= high;
   if (typeof fallback === 'object' && fallback !== null) {
     if (typeof value !== 'object' || value === null || !Object.values(value).every(isInside))
-      throw createSettingsError(`an object of numbers from ${low} to ${high}`);
+      throw createSettingError(key, `an object of numbers from ${low} to ${high}`);
     return;
   }
   if (value === null && fallback === null) return;
-  if (!isInside(value)) throw createSettingsError(`a number from ${low} to ${high}`);
+  if (!isInside(value)) throw createSettingError(key, `a number from ${low} to ${high}`);
+}
+
+export function createUnknownSettingError(key: string): AnalysisError {
+  return new AnalysisError('settings_invalid', `Unknown setting ${key}.`);
+}
+
+export function createSettingError(key: string, expected: string): AnalysisError {
+  return new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
 }
 
 /**

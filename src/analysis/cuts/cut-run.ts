@@ -1,4 +1,5 @@
 /** Reads the files of a run and cuts them; runs in a worker thread. */
+import { compareTexts } from '#core/texts.ts';
 import type { Assay } from '../assays/assay.ts';
 import { AnalysisError } from '../failures/errors.ts';
 import { isSelfContained } from '../formats/parse.ts';
@@ -30,7 +31,7 @@ export function cutRun(assay: Assay, request: CutRequest): Cut {
  * that is a complete plate is read alone, so that its cut names no other file as its source.
  */
 function readByPlate(assay: Assay, { files, plates }: CutRequest): NamedSets[] {
-  const sorted = files.toSorted((a, b) => compareNames(a.name, b.name));
+  const sorted = files.toSorted((a, b) => compareTexts(a.name, b.name));
   const groups = Map.groupBy(sorted, (file) => {
     const isAlone = assay.reads === 'traces' && isSelfContained(openFile(file));
     return JSON.stringify([findPlateOfName(file, plates), isAlone ? file.name : null]);
@@ -40,11 +41,6 @@ function readByPlate(assay: Assay, { files, plates }: CutRequest): NamedSets[] {
     files: own.map(({ name }) => name),
     sets: assay.read(own.map(openFile)),
   }));
-}
-
-/** By code units, so that every machine has the same order. */
-function compareNames(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 function findPlateOfName({ name }: StoredFile, plates: readonly PlannedCells[]): string | null {

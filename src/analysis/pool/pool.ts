@@ -4,6 +4,7 @@
  * and is replaced.
  * This folder: worker threads for analyses and the batches they get. Not here: what an analysis computes.
  */
+import { findErrorCode, getErrorMessage } from '#core/records.ts';
 import { setImmediate as waitForTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Assay, AssayRun, Assays, ResultOf } from '../assays/assay.ts';
@@ -182,11 +183,11 @@ export class AnalysisPool implements Workers {
   }
 
   private describeLoss(error: unknown): PoolError {
-    if (error instanceof Error && 'code' in error && error.code === OUT_OF_MEMORY) {
+    if (findErrorCode(error) === OUT_OF_MEMORY) {
       const message = `The analysis needs more than the ${this.heapMbMax} MB of memory that it may take. Bring its data in smaller files.`;
       return new PoolError('out_of_memory', message);
     }
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = getErrorMessage(error);
     return new PoolError('crashed', `The analysis worker crashed: ${reason}`);
   }
 

@@ -1,6 +1,7 @@
 /** The summary row of fluorescence. */
+import { defineText } from '#core/fields.ts';
 import { Type, type Static } from '#core/schema.ts';
-import { defineNumber, defineQuantity, defineRelation, defineText } from '#features/results/row-fields.ts';
+import { defineNumber, defineQuantity, defineRelation } from '#features/results/row-fields.ts';
 import { open, Replicate, Row, Sequence, shape, type Summarized } from '../row.ts';
 
 const FluorescenceReplicate = Type.Object(

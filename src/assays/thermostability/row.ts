@@ -1,4 +1,5 @@
 /** The summary row of thermostability. */
+import { defineText } from '#core/fields.ts';
 import { Nullable, Type, Uuid, type Static } from '#core/schema.ts';
 import {
   defineInterval,
@@ -8,7 +9,6 @@ import {
   R2,
   R2Worst,
   defineRelation,
-  defineText,
 } from '#features/results/row-fields.ts';
 import { open, Replicate, Row, shape, type Summarized } from '../row.ts';
 

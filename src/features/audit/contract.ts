@@ -1,6 +1,7 @@
 /**
  * This folder: the audit trail and its hash chain. Not here: what is recorded, which each operation says.
  */
+import { Id } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -9,7 +10,7 @@ import { allAuditFields, auditFields } from './list-fields.ts';
 import { actorKinds } from './rules.ts';
 
 const itemFields = {
-  id: describe(Uuid, 'never changes'),
+  id: Id,
   created_at: describe(Timestamp, 'when it was done, UTC'),
   actor_kind: OneOf(actorKinds, {
     description:

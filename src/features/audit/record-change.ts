@@ -1,16 +1,11 @@
 /** Writes audit entries for changes without a person's request, in the transaction of the change. */
+import type { Origin } from '#core/context.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ids } from '#core/ids.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ActorKind } from './rules.ts';
 import { insertAudit } from './store.ts';
-
-/** The origin of a request without a signed-in person. */
-export interface Origin {
-  readonly requestId: string;
-  readonly address: string;
-}
 
 export interface Change {
   readonly actorKind: Exclude<ActorKind, 'user'>;

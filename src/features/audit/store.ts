@@ -8,7 +8,7 @@ import {
   type ChainEnd,
 } from './rules.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { expression, insertInto, createManyValues, updateMany } from '#core/write-rows.ts';
+import { expression, insertInto, updateMany, createColumnMaker } from '#core/write-rows.ts';
 import type { OrganizationScope, LabScope } from '#core/scope.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
@@ -202,33 +202,19 @@ export async function appendLinks(
 ): Promise<void> {
   const last = links.at(-1);
   if (last === undefined) return;
+  const listValues = createColumnMaker(links);
   await tx.query(
     ...updateMany(
       'audit_log',
       {
         key: {
-          id: createManyValues(
-            'uuid',
-            links.map(({ id }) => id),
-          ),
+          id: listValues('uuid', ({ id }) => id),
         },
         change: {
-          chain_position: createManyValues(
-            'bigint',
-            links.map(({ position }) => position),
-          ),
-          prev_hash: createManyValues(
-            'text',
-            links.map(({ prevHash }) => prevHash),
-          ),
-          hash: createManyValues(
-            'text',
-            links.map(({ hash }) => hash),
-          ),
-          hash_version: createManyValues(
-            'int',
-            links.map(() => HASH_VERSION),
-          ),
+          chain_position: listValues('bigint', ({ position }) => position),
+          prev_hash: listValues('text', ({ prevHash }) => prevHash),
+          hash: listValues('text', ({ hash }) => hash),
+          hash_version: listValues('int', () => HASH_VERSION),
         },
       },
       'and audit_log.organization_id = $1 and audit_log.chain_position is null',

@@ -2,7 +2,14 @@
  * This folder: what a client orders: the specification, its rules, its rows. Not here: states and moves
  * (`core/lifecycle.ts`), prices, results.
  */
-import { ExperimentParams, ExperimentId, WarningGroupList, Warnings } from '#core/fields.ts';
+import {
+  ExperimentParams,
+  ExperimentId,
+  WarningGroupList,
+  Warnings,
+  SequenceCount,
+  defineText,
+} from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -29,8 +36,6 @@ import { PaymentChoice } from './payment-choice.ts';
 import { inspectEstimate, inspectNewExperiment } from './rules.ts';
 
 export * from './records.ts';
-
-const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 /** Of a specification that is checked and priced. */
 const SPEC_FAILURES = [
@@ -118,7 +123,7 @@ export const validateExperiment = defineOperation({
     }),
     warnings: Warnings,
     warning_groups: WarningGroupList,
-    sequence_count: Type.Integer({ description: 'number of sequences, controls included' }),
+    sequence_count: SequenceCount,
     costs: Type.Optional(Nullable(ExperimentCosts, { description: 'the estimate, complete or not' })),
   }),
   failures: CREATE_FAILURES,

@@ -1,10 +1,9 @@
 /** Operations of staff on experiments. */
-import { ExperimentParams, ExperimentId } from '#core/fields.ts';
+import { ExperimentParams, ExperimentId, ReasonForClients } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, strict, Timestamp, Type } from '#core/schema.ts';
 import { Refund, refundExample } from '../invoices/refunds/contract.ts';
 
-const reason = Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' });
 const cancellationFields = {
   experiment_id: ExperimentId,
   previous_status: Type.String({ description: 'status before' }),
@@ -23,7 +22,7 @@ export const rejectExperiment = defineOperation({
   permission: 'lab:price',
   params: ExperimentParams,
   bodyMode: 'required',
-  body: Type.Object({ reason }, strict),
+  body: Type.Object({ reason: ReasonForClients }, strict),
   output: Type.Object(cancellationFields),
   failures: ['experiment_not_found', 'move_not_allowed'],
   example: {
@@ -51,7 +50,7 @@ export const cancelExperimentByStaff = defineOperation({
   bodyMode: 'required',
   body: Type.Object(
     {
-      reason,
+      reason: ReasonForClients,
       refund_cents: Type.Optional(
         Type.Integer({
           minimum: 0,

@@ -1,7 +1,15 @@
 /** The wire form of an experiment: its specification, the request that creates it, and its records. */
 import { paymentMethodWords } from '#core/capability.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
-import { CreatedAt, ExperimentCode, UpdatedAt, WarningGroupList, Warnings } from '#core/fields.ts';
+import {
+  CreatedAt,
+  ExperimentCode,
+  UpdatedAt,
+  WarningGroupList,
+  Warnings,
+  SequenceCount,
+  defineText,
+} from '#core/fields.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
 import { ExperimentCosts, InvoiceStatus } from '../pricing/contract.ts';
 import { NewSequences, OrderedSequence, SEQUENCES } from '../sequences/contract.ts';
@@ -22,8 +30,6 @@ export const ResultsStatus = OneOf(['none', 'partial', 'all'], {
 export const Method = OneOf(['bli', 'spr'], {
   description: 'bio-layer interferometry or surface plasmon resonance',
 });
-
-const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const RequestedTarget = Type.Object(
   {
@@ -158,7 +164,7 @@ export const ExperimentListItem = Type.Object({
   experiment_type: Type.Optional(Nullable(ExperimentType, { description: 'the assay; never null here' })),
   experiment_url: ExperimentUrl,
   ...target,
-  sequence_count: Type.Integer({ description: 'number of sequences, controls included' }),
+  sequence_count: SequenceCount,
   created_at: CreatedAt,
   invoice_status: Type.Optional(
     Nullable(InvoiceStatus, {

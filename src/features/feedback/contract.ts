@@ -1,7 +1,7 @@
 /**
  * This folder: what clients write to the lab. Not here: answers to it.
  */
-import { CreatedAt, OrganizationName } from '#core/fields.ts';
+import { CreatedAt, OrganizationName, Id, defineTextUpTo } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -17,12 +17,6 @@ const TITLE_LENGTH_MAX = 200;
 const NOTE_LENGTH_MAX = 20_000;
 const JSON_MEMBERS_MAX = 1_000;
 
-function defineText(lengthMax: number, description: string) {
-  return Type.Optional(
-    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: lengthMax, description }),
-  );
-}
-
 export const SubmitFeedbackRequest = Type.Object(
   {
     feedback_type: describe(FeedbackType, 'kind of feedback: a request, an opinion, or a bug'),
@@ -30,8 +24,8 @@ export const SubmitFeedbackRequest = Type.Object(
       pattern: REQUEST_ID,
       description: 'a UUID, or the `request_id` of an answer (req_…): the request that this is about',
     }),
-    title: defineText(TITLE_LENGTH_MAX, 'short title'),
-    human_note: defineText(NOTE_LENGTH_MAX, 'text by a person'),
+    title: defineTextUpTo(TITLE_LENGTH_MAX, 'short title'),
+    human_note: defineTextUpTo(NOTE_LENGTH_MAX, 'text by a person'),
     json_body: Type.Optional(
       Type.Unsafe<Readonly<Record<string, unknown>> | null>({
         type: ['object', 'null'],
@@ -51,7 +45,7 @@ export const SubmitFeedbackResponse = Type.Object({
 });
 
 export const FeedbackItem = Type.Object({
-  id: describe(Uuid, 'never changes'),
+  id: Id,
   reference: Type.String({ description: 'reference that the client received' }),
   feedback_type: describe(FeedbackType, 'kind of feedback: a request, an opinion, or a bug'),
   title: Nullable(Type.String(), { description: 'short title; null without one' }),

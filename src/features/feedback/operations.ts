@@ -1,4 +1,5 @@
 /** The operations of feedback, each with what carries it out. */
+import { isBlank } from '#core/texts.ts';
 import { bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import type { WriteContext, ReadContext } from '#core/context.ts';
@@ -53,10 +54,6 @@ function findFeedbackProblems(request: contract.SubmitFeedbackRequest): Problem[
   }
   const isLarge = Buffer.byteLength(JSON.stringify(json ?? null)) > JSON_BYTES_MAX;
   return isLarge ? [{ path: 'json_body', message: 'is larger than 64 KiB' }] : [];
-}
-
-function isBlank(text: string | null | undefined): boolean {
-  return text === null || text === undefined || text.trim() === '';
 }
 
 /** The random end of the id; short enough to be read out. */

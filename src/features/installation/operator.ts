@@ -1,7 +1,7 @@
 /** The operator at the command line of the server, who needs no token, with a clock and ids. */
+import type { Origin } from '#core/context.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Ids } from '#core/ids.ts';
-import type { Origin } from '../audit/record-change.ts';
 
 export interface Operator {
   readonly clock: Clock;

@@ -10,6 +10,8 @@ import {
   ExperimentId,
   HostedInvoiceUrl,
   OrganizationId,
+  ExperimentParams,
+  InvoiceParams,
 } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
@@ -115,10 +117,6 @@ export const ExperimentInvoiceResponse = Type.Object({
   provider_invoice_url: url,
 });
 
-const InvoiceParams = Type.Object({
-  invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
-});
-
 export const listedInvoiceExample = {
   id: '01980000-0000-7000-8000-0000000000c1',
   invoice_number: 'INV-2026-00001',
@@ -204,7 +202,7 @@ export const getInvoiceMetadata = defineOperation({
   summary: 'Read the invoice of an experiment, if there is one',
   effect: 'read',
   permission: 'invoice:read',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   output: ExperimentInvoiceResponse,
   failures: ['experiment_not_found'],
   example: {

@@ -1,7 +1,7 @@
 /** Operations of staff on invoices. */
 import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import { ONE_LINE } from '#core/one-line.ts';
-import { HostedInvoiceUrl, OrganizationName } from '#core/fields.ts';
+import { HostedInvoiceUrl, OrganizationName, ReasonForClients, InvoiceParams } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -10,13 +10,7 @@ import { InvoiceStatus } from '../pricing/contract.ts';
 import { InvoiceInfo, InvoiceListItem, invoiceExample, listedInvoiceExample } from './contract.ts';
 import { labInvoiceFields } from './list-fields.ts';
 
-export const InvoiceParams = Type.Object({
-  invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
-});
-const Reason = Type.Object(
-  { reason: Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' }) },
-  strict,
-);
+const Reason = Type.Object({ reason: ReasonForClients }, strict);
 
 export const invoiceStateExample = {
   id: '01980000-0000-7000-8000-0000000000c1',

@@ -1,5 +1,5 @@
 import { getFirst, type Sql } from '#core/sql.ts';
-import { expression, insertMany, insertWhere, createManyValues } from '#core/write-rows.ts';
+import { expression, insertMany, insertWhere, createColumnMaker } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
 import { getMeaning, type LedgerFinding } from './finding.ts';
@@ -47,26 +47,15 @@ export async function insertPosting(scope: OrganizationScope, sql: Sql, posting:
   );
   if (inserted.length === 0) return false;
   const { entries } = posting;
+  const listValues = createColumnMaker(entries);
   await sql.query(
     ...insertMany('ledger_entries', {
       transaction_id: posting.id,
-      ordinal: createManyValues(
-        'int',
-        entries.map((_, index) => index + 1),
-      ),
+      ordinal: listValues('int', (_, index) => index + 1),
       organization_id: scope.organizationId,
-      account: createManyValues(
-        'text',
-        entries.map((entry) => entry.account),
-      ),
-      debit_cents: createManyValues(
-        'bigint',
-        entries.map((entry) => entry.debitCents),
-      ),
-      credit_cents: createManyValues(
-        'bigint',
-        entries.map((entry) => entry.creditCents),
-      ),
+      account: listValues('text', (entry) => entry.account),
+      debit_cents: listValues('bigint', (entry) => entry.debitCents),
+      credit_cents: listValues('bigint', (entry) => entry.creditCents),
     }),
   );
   return true;

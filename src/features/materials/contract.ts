@@ -6,12 +6,17 @@ import {
   ExperimentId,
   OrganizationId,
   OrganizationName,
+  ExperimentName,
+  ExperimentStatusField,
+  StatusSince,
+  WaitingActor,
+  CurrentInvoiceStatus,
 } from '#core/fields.ts';
-import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
+import { experimentStatuses } from '#core/lifecycle.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 import { materialStates, neededFields } from './list-fields.ts';
 import { materialForms, materialStatuses } from './rules.ts';
 
@@ -41,7 +46,7 @@ const Material = Type.Object({
 const materialsFields = {
   experiment_id: ExperimentId,
   experiment_code: ExperimentCode,
-  status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
+  status: ExperimentStatusField,
   materials: Type.Array(Material, { description: 'sequences in the order of the client, then the antigen' }),
   n_missing: Type.Integer({ description: 'number of materials that are missing or not usable today' }),
   stock: Nullable(
@@ -105,17 +110,13 @@ const entry = { sequence_id: shown.materials[0]?.sequence_id ?? null, status: 'o
 const Needed = Type.Object({
   experiment_id: ExperimentId,
   experiment_code: ExperimentCode,
-  experiment_name: Type.String({ description: 'chosen by the client' }),
+  experiment_name: ExperimentName,
   organization_id: OrganizationId,
   organization_name: OrganizationName,
   status: OneOf(materialStates, { description: 'status of the experiment' }),
-  status_since: describe(Timestamp, 'UTC time since which it has this status'),
-  waiting_actor: Nullable(OneOf(['client', 'lab', 'service']), {
-    description: 'whose turn it is; null where nothing is awaited',
-  }),
-  invoice_status: Nullable(OneOf(invoiceStatuses), {
-    description: 'status of the current invoice; null without one',
-  }),
+  status_since: StatusSince,
+  waiting_actor: WaitingActor,
+  invoice_status: CurrentInvoiceStatus,
   target_name: Nullable(Type.String(), { description: 'name of the antigen; null without one' }),
   n_materials: Type.Integer({ description: 'materials that the experiment needs' }),
   n_missing: Type.Integer({ description: 'number of materials that are missing or not usable today' }),

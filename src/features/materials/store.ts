@@ -3,7 +3,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { createManyValues, insertMany } from '#core/write-rows.ts';
+import { insertMany, createColumnMaker } from '#core/write-rows.ts';
 import { INVOICE, ORGANIZATION, TARGET, WAITING_ACTOR } from '../queue/list-fields.ts';
 import { materialStates } from './list-fields.ts';
 import type { AntigenStock, Material } from './rules.ts';
@@ -61,28 +61,20 @@ export async function putMaterials(
       [scope.organizationId, experimentId, missing.map(({ subjectId }) => subjectId)],
     );
   if (known.length === 0) return;
-  const listText = <Value>(pick: (material: Material) => Value) => createManyValues('text', known.map(pick));
-  const listNumbers = <Value>(pick: (material: Material) => Value) =>
-    createManyValues('float8', known.map(pick));
+  const listValues = createColumnMaker(known);
   await sql.query(
     ...insertMany(
       'experiment_materials',
       {
         organization_id: scope.organizationId,
         experiment_id: experimentId,
-        subject_id: createManyValues(
-          'uuid',
-          known.map(({ subjectId }) => subjectId),
-        ),
-        status: listText(({ status }) => status),
-        form: listText(({ form }) => form),
-        lot: listText(({ lot }) => lot),
-        amount_ug: listNumbers(({ amountUg }) => amountUg),
-        concentration_mg_per_ml: listNumbers(({ concentrationMgPerMl }) => concentrationMgPerMl),
-        expires_on: createManyValues(
-          'date',
-          known.map(({ expiresOn }) => expiresOn),
-        ),
+        subject_id: listValues('uuid', ({ subjectId }) => subjectId),
+        status: listValues('text', ({ status }) => status),
+        form: listValues('text', ({ form }) => form),
+        lot: listValues('text', ({ lot }) => lot),
+        amount_ug: listValues('float8', ({ amountUg }) => amountUg),
+        concentration_mg_per_ml: listValues('float8', ({ concentrationMgPerMl }) => concentrationMgPerMl),
+        expires_on: listValues('date', ({ expiresOn }) => expiresOn),
         recorded_by: recordedBy,
         updated_at: at,
       },

@@ -1,7 +1,7 @@
 /** Facts that people may be told of, the notices that tell them, and the mails that carry these. */
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { createManyValues, insertInto, insertMany } from '#core/write-rows.ts';
+import { insertInto, insertMany, createColumnMaker } from '#core/write-rows.ts';
 import type { FactKind, NoticeEvent } from './events.ts';
 import type { Notice, NoticeDetails } from './words.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
@@ -135,43 +135,19 @@ export async function insertNotices(
   notices: readonly NewNotice[],
 ): Promise<void> {
   if (notices.length === 0) return;
-  const pick = <Value>(read: (notice: NewNotice) => Value): Value[] => notices.map(read);
+  const listValues = createColumnMaker(notices);
   await tx.query(
     ...insertMany(
       'notices',
       {
-        id: createManyValues(
-          'uuid',
-          pick(({ id }) => id),
-        ),
-        organization_id: createManyValues(
-          'uuid',
-          pick(({ organizationId }) => organizationId),
-        ),
-        user_id: createManyValues(
-          'uuid',
-          pick(({ userId }) => userId),
-        ),
-        event: createManyValues(
-          'text',
-          pick(({ event }) => event),
-        ),
-        details: createManyValues(
-          'jsonb',
-          pick(({ details }) => JSON.stringify(details)),
-        ),
-        created_at: createManyValues(
-          'timestamptz',
-          pick(({ createdAt }) => createdAt),
-        ),
-        due_at: createManyValues(
-          'timestamptz',
-          pick(({ dueAt }) => dueAt),
-        ),
-        is_daily: createManyValues(
-          'boolean',
-          pick(({ isDaily }) => isDaily),
-        ),
+        id: listValues('uuid', ({ id }) => id),
+        organization_id: listValues('uuid', ({ organizationId }) => organizationId),
+        user_id: listValues('uuid', ({ userId }) => userId),
+        event: listValues('text', ({ event }) => event),
+        details: listValues('jsonb', ({ details }) => JSON.stringify(details)),
+        created_at: listValues('timestamptz', ({ createdAt }) => createdAt),
+        due_at: listValues('timestamptz', ({ dueAt }) => dueAt),
+        is_daily: listValues('boolean', ({ isDaily }) => isDaily),
       },
       'on conflict (id) do nothing',
     ),

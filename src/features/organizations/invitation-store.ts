@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { computeSecretDigest } from '#core/sealer.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { getGrantedRole, listInvitable, type Grant } from '#core/grants.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
@@ -57,10 +57,6 @@ export function listInvitationPage(
   );
 }
 
-function computeDigest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
-}
-
 export interface NewInvitation {
   readonly id: string;
   readonly email: string;
@@ -94,7 +90,7 @@ export async function insertInvitation(
           organization_id: scope.organizationId,
           email,
           role,
-          digest: computeDigest(secret),
+          digest: computeSecretDigest(secret),
           delivery,
           invited_by_user_id: invitedBy,
           created_at: at,
@@ -134,7 +130,7 @@ export async function renewInvitation(
     [
       scope.organizationId,
       renewal.id,
-      computeDigest(renewal.secret),
+      computeSecretDigest(renewal.secret),
       renewal.at,
       renewal.expiresAt,
       getGrantedRole(scope, grant),
@@ -185,7 +181,7 @@ export async function selectInvitationByLink(
       `select i.*, o.name as organization_name from invitations i join organizations o on o.id = i.organization_id
        where i.digest = $1 and i.accepted_at is null and i.revoked_at is null and i.expires_at > $2
        ${link.lock ? 'for no key update of i' : ''}`,
-      [computeDigest(link.secret), link.at],
+      [computeSecretDigest(link.secret), link.at],
     ),
   );
 }

@@ -1,7 +1,7 @@
 /** Collects a payment at the built-in processor: records it, and schedules the notification that marks the invoice paid. */
 import { addMs } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
-import type { Work } from '#core/context.ts';
+import type { Origin, Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction, Sql } from '#core/sql.ts';
 import { type InvoiceRow, findHostedInvoice, lockInvoice } from '../invoices/store.ts';
@@ -13,7 +13,7 @@ import { computeNextCheckMs, BUILTIN } from './rules.ts';
 import { findProcessorInvoice, recordProcessorInvoice } from './processor-store.ts';
 import { closeBuiltinInvoice, openBuiltinInvoice, recordPayment, isPaymentCollected } from './store.ts';
 import { selectRefundsOfInvoice } from '../invoices/refunds/store.ts';
-import { recordChange, type Origin } from '../audit/record-change.ts';
+import { recordChange } from '../audit/record-change.ts';
 
 interface Collection {
   readonly kind: 'test' | 'bank_transfer';

@@ -5,9 +5,9 @@
  * This folder: attempts to pay, machine rails, and what stands at processors. Not here: invoices, postings.
  */
 import { defineOperation } from '#core/operation.ts';
-import { Currency } from '#core/fields.ts';
+import { Currency, InvoiceParams } from '#core/fields.ts';
 import { describe, OneOf, strict, Timestamp, Type } from '#core/schema.ts';
-import { InvoiceParams, InvoiceState, invoiceStateExample } from '../invoices/lab-contract.ts';
+import { InvoiceState, invoiceStateExample } from '../invoices/lab-contract.ts';
 
 const AMOUNT_CENTS_MAX = 99_999_999;
 const LIFE_S_MAX = 7 * 86_400;

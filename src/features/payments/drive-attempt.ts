@@ -2,6 +2,7 @@
  * One round of a payment attempt by machine: several short transactions, and none is open while the outside is asked.
  * After an interruption the row tells how far the attempt came, and the next round asks the outside first.
  */
+import { getErrorMessage } from '#core/records.ts';
 import { addMs } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
@@ -106,7 +107,7 @@ async function runWithLease(
   if (attempt === undefined) return (await findStoredVerdict(database, attemptId)) ?? ELSEWHERE;
   try {
     const verdict = await step(attempt).catch((error: unknown): Verdict => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = getErrorMessage(error);
       return { kind: 'unavailable', reason };
     });
     await conclude(parts, rail, attempt, verdict);

@@ -1,7 +1,7 @@
 /** Applies a payment: the only code that marks an invoice paid, for every rail. */
 import { toCents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
-import type { Work } from '#core/context.ts';
+import type { Origin, Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '../experiments/store.ts';
@@ -19,7 +19,7 @@ import { describeInvoice } from '../updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { holdInvoice } from '../invoices/hold-invoice.ts';
 import { issueCredit } from '../invoices/refunds/issue-credit.ts';
-import { recordChange, type Origin } from '../audit/record-change.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { scheduleLab } from '../runs/raw-files/schedule-lab.ts';
 
 /** A payment that certainly happened outside. */

@@ -1,5 +1,5 @@
 /** Accepts an invitation by its link. */
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import { grantAsInvited, type Grant } from '#core/grants.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Sql, Transaction } from '#core/sql.ts';
@@ -9,7 +9,7 @@ import {
   type OfferedInvitation,
 } from '../organizations/invitation-store.ts';
 import { lockAdministration, selectMemberRole, setMembership } from '../organizations/store.ts';
-import type { Origin, People } from './port.ts';
+import type { People } from './port.ts';
 import { findPersonByEmail } from './store.ts';
 import { isLinkSecret, proveAddress } from './links.ts';
 import { createPerson } from './sign-up.ts';
@@ -63,7 +63,7 @@ export async function acceptInvitation(
   work: Work,
   people: People,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   answer: {
     readonly secret: string;
     readonly name: string;

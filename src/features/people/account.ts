@@ -1,7 +1,7 @@
 /** Changes of people to their own account: name, password, sessions, and the end of a membership. */
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import type { Origin, People } from './port.ts';
+import type { People } from './port.ts';
 import { attemptLimits, findPasswordProblem } from './rules.ts';
 import { deletePasskey, clearAttempts, countAttempt, hasPassword, renamePerson } from './store.ts';
 import { deleteSessions, type SessionChoice } from './session-store.ts';
@@ -29,7 +29,7 @@ export async function changePassword(
   work: Work,
   database: Database,
   people: People,
-  origin: Origin,
+  origin: BrowserOrigin,
   change: Self & { readonly current: string; readonly next: string },
 ): Promise<PasswordChange> {
   const { userId, email, sessionId } = change;
@@ -54,7 +54,7 @@ export async function changePassword(
 export async function closeSessions(
   work: Work,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   which: SessionChoice,
 ): Promise<number> {
   const endedSessions = await deleteSessions(tx, which);
@@ -66,7 +66,7 @@ export async function closeSessions(
 export async function changeName(
   work: Work,
   database: Database,
-  origin: Origin,
+  origin: BrowserOrigin,
   change: Self & { readonly name: string },
 ): Promise<void> {
   await database.runTransaction(async (tx) => {
@@ -81,7 +81,7 @@ export async function changeName(
 export async function dropPasskey(
   work: Work,
   database: Database,
-  origin: Origin,
+  origin: BrowserOrigin,
   drop: Self & { readonly passkeyId: string },
 ): Promise<boolean> {
   return database.runTransaction(async (tx) => {
@@ -97,7 +97,7 @@ export async function dropPasskey(
 export async function leaveOrganization(
   work: Work,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   leaving: { readonly organizationId: string; readonly userId: string },
 ): Promise<void> {
   const scope = createOrganizationScope(leaving.organizationId);

@@ -1,11 +1,10 @@
 /** Effects of changes in the tables of the sign-in library; each commits with its change. */
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import { grantBySignIn } from '#core/grants.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { hasJoinedByCopiedLink } from '../organizations/invitation-store.ts';
 import { revokeTokensOfPerson, selectMemberRole } from '../organizations/store.ts';
-import type { Origin } from './port.ts';
 import {
   deleteSessions,
   enterOrganization,
@@ -24,7 +23,7 @@ interface Changed {
 
 type Effect = (
   tx: Transaction,
-  origin: Origin | undefined,
+  origin: BrowserOrigin | undefined,
   by: string | undefined,
   changed: Changed,
 ) => Promise<void>;
@@ -54,7 +53,7 @@ export function createPeopleEffects(work: Work): Readonly<Record<string, Effect>
 async function startSession(
   work: Work,
   tx: Transaction,
-  origin: Origin | undefined,
+  origin: BrowserOrigin | undefined,
   by: string | undefined,
   row: Changed['row'],
 ): Promise<void> {
@@ -93,7 +92,7 @@ export async function moveSession(
 export async function finishSession(
   work: Work,
   tx: Transaction,
-  origin: Origin | undefined,
+  origin: BrowserOrigin | undefined,
   row: Changed['row'],
 ): Promise<void> {
   const subject = String(row.id);
@@ -111,7 +110,7 @@ export async function finishSession(
 export async function dropUnprovenAccess(
   work: Work,
   tx: Transaction,
-  origin: Origin | undefined,
+  origin: BrowserOrigin | undefined,
   userId: string,
 ): Promise<void> {
   if (!(await hasJoinedByCopiedLink(labScope, tx, userId))) return;
@@ -125,7 +124,7 @@ export async function dropUnprovenAccess(
 async function recordPersonEvent(
   work: Work,
   tx: Transaction,
-  origin: Origin | undefined,
+  origin: BrowserOrigin | undefined,
   row: Changed['row'],
   event: PersonEvent,
 ): Promise<void> {

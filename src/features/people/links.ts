@@ -1,7 +1,7 @@
 /** One-time links: making them, and the effects of opening one. */
 import { randomBytes } from 'node:crypto';
 import { addMs, DAY_MS } from '#core/clock.ts';
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import {
   findLink,
@@ -14,7 +14,7 @@ import {
   findPerson,
   markVerified,
 } from './store.ts';
-import type { Origin, People } from './port.ts';
+import type { People } from './port.ts';
 import { LINK_LIFETIMES_MS, type LinkPurpose } from './rules.ts';
 import { closeSessions } from './account.ts';
 import { dropUnprovenAccess } from './effects.ts';
@@ -91,7 +91,7 @@ export async function signInByLink(
   work: Work,
   people: People,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   secret: string,
 ): Promise<OpenedSession | undefined> {
   const at = work.clock.now();
@@ -112,7 +112,7 @@ export async function setPasswordByLink(
   work: Work,
   people: People,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   input: { readonly secret: string; readonly passwordHash: string },
 ): Promise<OpenedSession | undefined> {
   const at = work.clock.now();
@@ -139,7 +139,7 @@ export async function setPasswordByLink(
 export async function proveAddress(
   work: Work,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   userId: string,
 ): Promise<void> {
   if (await markVerified(tx, userId, work.clock.now())) await dropUnprovenAccess(work, tx, origin, userId);

@@ -2,12 +2,11 @@
  * Links that anybody can request for an address. The request only writes a job, whether the address is known or not;
  * the job decides, so that response times reveal nothing.
  */
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { enqueue } from '../jobs/store.ts';
 import { type SignUpDetails, countAttempt, findPersonByEmail, type Person } from './store.ts';
-import type { Origin } from './port.ts';
 import { attemptLimits, isEmail, LINK_LIFETIMES_MS, normalizeEmail, type LinkPurpose } from './rules.ts';
 import { postMail } from '../notifications/mail/mail.ts';
 import { issueLink } from './links.ts';
@@ -19,7 +18,7 @@ export type LinkRequestOutcome = 'taken' | 'not_an_address' | 'too_many';
 export async function requestLink(
   work: Work,
   database: Database,
-  origin: Origin,
+  origin: BrowserOrigin,
   request: {
     readonly email: string;
     readonly purpose: LinkPurpose;

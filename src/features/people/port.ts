@@ -1,16 +1,8 @@
 /** The port of signing in; `src/adapters/people` implements it. */
+import type { BrowserOrigin } from '#core/context.ts';
 import type { AttenuationSpec } from '#core/capability.ts';
 import type { Grant } from '#core/grants.ts';
 import type { Transaction } from '#core/sql.ts';
-
-/** The origin of a request, for sessions, limits and the audit trail. */
-export interface Origin {
-  readonly requestId: string;
-  readonly address: string;
-  readonly userAgent: string;
-  /** The `Cookie` header, unchanged. */
-  readonly cookie: string;
-}
 
 /** The answer of a route of the sign-in library. */
 export interface SignInAnswer {
@@ -53,7 +45,7 @@ export interface PeopleRequest {
 export interface People {
   /** Calls a route of the library under its limits, as our own pages do. A consent is stored only with a grant. */
   ask(
-    origin: Origin,
+    origin: BrowserOrigin,
     path: string,
     body?: Readonly<Record<string, unknown>>,
     grant?: Grant,
@@ -64,7 +56,7 @@ export interface People {
    * session starts in the last one used.
    */
   openSession(
-    origin: Origin,
+    origin: BrowserOrigin,
     userId: string,
     by: string,
     organizationId?: string,
@@ -74,13 +66,13 @@ export interface People {
   /** Slow on purpose (scrypt): never inside a transaction. */
   hashPassword(password: string): Promise<string>;
   /** Sets or replaces the password of a person. */
-  storePassword(origin: Origin, userId: string, hash: string): Promise<void>;
+  storePassword(origin: BrowserOrigin, userId: string, hash: string): Promise<void>;
   /**
    * Returns the address at the provider and cookies to set; undefined when the provider cannot be reached. The
    * sign-in ends at one of the paths.
    */
   startAtProvider(
-    origin: Origin,
+    origin: BrowserOrigin,
     paths: { readonly signedIn: string; readonly refused: string },
   ): Promise<ProviderStart | undefined>;
   /** The session token of a cookie header that carries our signature; undefined otherwise. */
@@ -90,7 +82,7 @@ export interface People {
   /** Everything that the library stores inside `work` commits with `tx`. */
   runWithin<T>(tx: Transaction, work: () => Promise<T>): Promise<T>;
   /** Serves the library's public routes; undefined when the path is not one of them. */
-  handle(request: Request, origin: Origin): Promise<Response | undefined>;
+  handle(request: Request, origin: BrowserOrigin): Promise<Response | undefined>;
   /** The sign-in methods that this environment offers besides passwords and links. */
   readonly provider: { readonly name: string } | null;
 }

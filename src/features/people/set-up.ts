@@ -1,6 +1,6 @@
 /** Sets up the first administrator of a live environment by a link that the operator reads in the terminal. */
 import { DAY_MS } from '#core/clock.ts';
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { findUserByEmail, lockOrganizations, renameOrganization } from '../organizations/store.ts';
@@ -12,7 +12,7 @@ import {
   selectOrganizationIdsOfUser,
   readdressPerson,
 } from './store.ts';
-import type { Origin, People } from './port.ts';
+import type { People } from './port.ts';
 import { issueLink } from './links.ts';
 import { recordIn } from './trail.ts';
 
@@ -51,7 +51,7 @@ export async function setUp(
   work: Work,
   people: People,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   input: SetUp,
 ): Promise<SetUpOutcome> {
   const at = work.clock.now();

@@ -1,11 +1,11 @@
 /** Signs in with a password. Known and unknown addresses take the same time and get the same answer. */
 import { addMs, MINUTE_MS } from '#core/clock.ts';
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { enqueue } from '../jobs/store.ts';
 import type { Mail } from '../notifications/mail/rules.ts';
-import type { Origin, People } from './port.ts';
+import type { People } from './port.ts';
 import { attemptLimits, isEmail, normalizeEmail } from './rules.ts';
 import { clearAttempts, countAttempt, findPersonByEmail } from './store.ts';
 import { postMail } from '../notifications/mail/mail.ts';
@@ -26,7 +26,7 @@ export async function signInByPassword(
   work: Work,
   database: Database,
   people: People,
-  origin: Origin,
+  origin: BrowserOrigin,
   credentials: { readonly email: string; readonly password: string },
 ): Promise<PasswordOutcome> {
   const email = normalizeEmail(credentials.email);
@@ -60,7 +60,7 @@ export async function recordFailure(
   await database.runTransaction(async (tx) => {
     const person = await findPersonByEmail(tx, String(payload.email));
     if (person === undefined) return;
-    const origin: Origin = {
+    const origin: BrowserOrigin = {
       requestId: String(payload.request_id),
       address: String(payload.address),
       userAgent: '',

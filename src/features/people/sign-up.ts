@@ -1,5 +1,5 @@
 /** Makes a new person with a new organization after a mailed link has proved the address. */
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import { grantByFounding } from '#core/grants.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -11,7 +11,7 @@ import {
   setMembership,
 } from '../organizations/store.ts';
 import { redeemLink } from './store.ts';
-import type { Origin, People } from './port.ts';
+import type { People } from './port.ts';
 import { chooseFreeSlug } from '../organizations/free-slug.ts';
 import type { OpenedSession } from './links.ts';
 import { recordIn } from './trail.ts';
@@ -28,7 +28,7 @@ export async function signUp(
   work: Work,
   people: People,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   input: SignUp,
 ): Promise<OpenedSession | undefined> {
   const at = work.clock.now();
@@ -73,7 +73,7 @@ export async function createPerson(
 export async function createOrganizationWithFounder(
   work: Work,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   founder: { readonly userId: string; readonly email: string; readonly name: string },
 ): Promise<string> {
   const id = work.ids.createUuid();

@@ -1,5 +1,5 @@
 /** Stops mails at the request of whoever holds a signed link from one of them. */
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import {
@@ -11,7 +11,6 @@ import {
 } from '../notifications/events.ts';
 import { findRecipient } from '../notifications/settings-store.ts';
 import { DAILY, type Subscription } from '../notifications/unsubscribe.ts';
-import type { Origin } from './port.ts';
 import { recordEverywhere, recordIn } from './trail.ts';
 import { changeSettings } from '../notifications/show-settings.ts';
 
@@ -19,7 +18,7 @@ import { changeSettings } from '../notifications/show-settings.ts';
 export async function stopMail(
   work: Work,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   { userId, organizationId, stops }: Subscription,
 ): Promise<void> {
   const recipient = await findRecipient(labScope, tx, { userId, organizationId });

@@ -1,10 +1,10 @@
 /** People with their passkeys and mailed links, and the limits on their sign-in. */
+import { computeSecretDigest } from '#core/sealer.ts';
 import { addMs } from '#core/clock.ts';
 import type { LabScope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
 import { attemptDigest, attemptLimits, type AttemptKind, type LinkPurpose } from './rules.ts';
-import { createHash } from 'node:crypto';
 
 export interface Person {
   readonly id: string;
@@ -174,14 +174,10 @@ export interface OpenLink {
   readonly next: string | null;
 }
 
-function computeDigest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
-}
-
 export async function insertLink(sql: Sql, link: NewLink): Promise<void> {
   await sql.query(
     ...insertInto('person_links', {
-      digest: computeDigest(link.secret),
+      digest: computeSecretDigest(link.secret),
       purpose: link.purpose,
       email: link.email,
       user_id: link.userId,
@@ -202,7 +198,7 @@ export async function findLink(
     await sql.query<OpenLink>(
       `select email, user_id, details, next from person_links
        where digest = $1 and purpose = $2 and used_at is null and expires_at > $3`,
-      [computeDigest(link.secret), link.purpose, link.at],
+      [computeSecretDigest(link.secret), link.purpose, link.at],
     ),
   );
 }
@@ -217,7 +213,7 @@ export async function redeemLink(
       `update person_links set used_at = $3
        where digest = $1 and purpose = $2 and used_at is null and expires_at > $3
        returning email, user_id, details, next`,
-      [computeDigest(link.secret), link.purpose, link.at],
+      [computeSecretDigest(link.secret), link.purpose, link.at],
     ),
   );
 }
@@ -225,7 +221,7 @@ export async function redeemLink(
 /** The page that a link leads to, whether or not it still works; undefined for an unknown one. */
 export async function findLinkNext(sql: Sql, secret: string): Promise<string | undefined> {
   const rows = await sql.query<{ next: string | null }>(`select next from person_links where digest = $1`, [
-    computeDigest(secret),
+    computeSecretDigest(secret),
   ]);
   return getFirst(rows)?.next ?? undefined;
 }

@@ -1,9 +1,8 @@
 /** Writes changes of people to their own account to the audit trails of their organizations. */
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { insertAudit } from '../audit/store.ts';
-import type { Origin } from './port.ts';
 import { selectOrganizationIdsOfUser } from './store.ts';
 
 export type PersonEvent =
@@ -26,7 +25,7 @@ export type PersonEvent =
 export interface PersonEntry {
   readonly event: PersonEvent;
   readonly person: { readonly id: string; readonly email: string };
-  readonly origin: Origin | undefined;
+  readonly origin: BrowserOrigin | undefined;
   readonly status?: number;
   readonly subject?: string | null;
   readonly tokenId?: string | null;

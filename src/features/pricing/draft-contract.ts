@@ -1,4 +1,5 @@
 /** Operations with which the lab tries a price list, exports it, and imports one as a new draft. */
+import { FileProblems } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
 import { USUAL_ASSAY } from '#assays/registry.ts';
@@ -126,13 +127,7 @@ export const validatePriceListImport = defineOperation({
     comparison: Nullable(PriceComparison, {
       description: 'what differs from the list in effect; null: the file has problems',
     }),
-    problems: Type.Array(
-      Type.Object({
-        line: Type.Integer({ description: 'line of the file, from 1' }),
-        message: Type.String({ description: 'what is wrong there' }),
-      }),
-      { description: 'with any, the file cannot be imported' },
-    ),
+    problems: FileProblems,
   }),
   failures: [],
   example: {

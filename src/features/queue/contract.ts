@@ -12,6 +12,12 @@ import {
   OrganizationName,
   UpdatedAt,
   WarningGroupList,
+  Id,
+  ExperimentName,
+  StatusSince,
+  WaitingActor,
+  CurrentInvoiceStatus,
+  SequenceCount,
 } from '#core/fields.ts';
 import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
 import { ListQuery } from '#core/list-query.ts';
@@ -24,16 +30,14 @@ import { queueFields } from './list-fields.ts';
 const NOTE_MAX = 5_000;
 
 const item = {
-  id: describe(Uuid, 'never changes'),
+  id: Id,
   code: ExperimentCode,
-  name: Type.String({ description: 'chosen by the client' }),
+  name: ExperimentName,
   organization_id: OrganizationId,
   organization_name: OrganizationName,
   status: OneOf(experimentStatuses, { description: 'state of the experiment' }),
-  status_since: describe(Timestamp, 'UTC time since which it has this status'),
-  waiting_actor: Nullable(OneOf(['client', 'lab', 'service']), {
-    description: 'whose turn it is; null where nothing is awaited',
-  }),
+  status_since: StatusSince,
+  waiting_actor: WaitingActor,
   awaiting: Type.String({ description: 'what has to happen next, in words' }),
   results_status: OneOf(['none', 'partial', 'all'], { description: 'how many results are released' }),
   experiment_type: OneOf(experimentTypes, { description: 'assay' }),
@@ -45,10 +49,8 @@ const item = {
     description: 'name of the target or of the requested one; null without one',
   }),
   n_replicates: Type.Integer({ description: 'replicates of each sequence' }),
-  sequence_count: Type.Integer({ description: 'number of sequences, controls included' }),
-  invoice_status: Nullable(OneOf(invoiceStatuses), {
-    description: 'status of the current invoice; null without one',
-  }),
+  sequence_count: SequenceCount,
+  invoice_status: CurrentInvoiceStatus,
   problem: Nullable(Type.String(), {
     description: 'why the analysis of the latest run stopped; null when it did not',
   }),
@@ -60,7 +62,7 @@ const item = {
 const QueueItem = Type.Object(item);
 
 const Note = Type.Object({
-  id: describe(Uuid, 'never changes'),
+  id: Id,
   author: Type.String({ description: 'e-mail address of the person who wrote it' }),
   note: Type.String({ description: 'text; clients never see it' }),
   created_at: CreatedAt,

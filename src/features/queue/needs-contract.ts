@@ -1,5 +1,5 @@
 /** What waits for the person of the staff who asks. */
-import { ExperimentCode, OrganizationName } from '#core/fields.ts';
+import { ExperimentCode, OrganizationName, ExperimentName, StatusSince } from '#core/fields.ts';
 import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
@@ -8,10 +8,10 @@ import { needKinds } from './needs.ts';
 const NeededOrder = Type.Object({
   experiment_id: describe(Uuid, 'of the order'),
   experiment_code: ExperimentCode,
-  experiment_name: Type.String({ description: 'chosen by the client' }),
+  experiment_name: ExperimentName,
   organization_name: OrganizationName,
   status: OneOf(experimentStatuses, { description: 'state of the order' }),
-  status_since: describe(Timestamp, 'UTC time since which it has this status'),
+  status_since: StatusSince,
   also: Type.Array(OneOf(needKinds), {
     description: 'what else it waits for that you may see to, the most urgent first',
   }),

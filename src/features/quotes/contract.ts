@@ -152,7 +152,7 @@ export const quoteExample = {
   pricing_version: 'v1_2026-01-20',
 };
 
-const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
+export const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
 
 const confirmed = {
   id: listedQuoteExample.id,

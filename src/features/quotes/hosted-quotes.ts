@@ -3,6 +3,7 @@
  * during the creation of the invoice. Our quote is authoritative; the copy never changes it. When the processor
  * rejects the copy, the invoice is made without it.
  */
+import { getErrorMessage } from '#core/records.ts';
 import { addMs } from '#core/clock.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { findExperiment } from '../experiments/store.ts';
@@ -161,7 +162,7 @@ async function recordCopy(
 async function handleFailure(asking: AskingQuotes, row: ProcessorQuoteRow, error: unknown): Promise<void> {
   const { database, work } = asking;
   const at = work.clock.now();
-  const text = error instanceof Error ? error.message : String(error);
+  const text = getErrorMessage(error);
   if (error instanceof ProcessorRefusedError) return recordRefusal(asking, row.quote_id, text);
   const nextAt = addMs(at, computeProcessorRetryMs(row.attempts));
   await postponeProcessorQuote(labScope, database.read, row.quote_id, { nextAt, error: text, at });

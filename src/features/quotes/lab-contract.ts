@@ -1,12 +1,12 @@
 /** Quotes that the lab writes by hand. */
 import { ONE_LINE } from '#core/one-line.ts';
-import { OrganizationName } from '#core/fields.ts';
+import { OrganizationName, ExperimentKey } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 import { Discount } from '../pricing/contract.ts';
-import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem } from './contract.ts';
+import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem, QuoteParams } from './contract.ts';
 import { rejectionReasons } from './rules.ts';
 import { labQuoteFields } from './list-fields.ts';
 
@@ -98,8 +98,6 @@ const LabQuoteListItem = Type.Object({
   opened_at: openedAt,
   rejection,
 });
-
-const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
 
 const composition = {
   line_items: [
@@ -217,7 +215,7 @@ export const createCustomQuote = defineOperation({
   bodyMode: 'required',
   body: Type.Object(
     {
-      experiment_id: Type.String({ description: 'experiment id or code' }),
+      experiment_id: ExperimentKey,
       line_items: lines,
       discounts: Type.Optional(discounts),
       notes: Type.Optional(notes),

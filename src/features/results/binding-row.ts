@@ -1,4 +1,5 @@
 /** The summary row of affinity and of screening, in the published meanings; what only we know has names of its own. */
+import { defineText } from '#core/fields.ts';
 import { describe, Nullable, OneOf, Type, type Static } from '#core/schema.ts';
 import { SequenceEntry } from '../sequences/contract.ts';
 import { TargetReference } from '../targets/contract.ts';
@@ -13,7 +14,6 @@ import {
   defineInterval,
   defineNumber,
   defineRelation,
-  defineText,
   Flags,
   Performance,
   Place,

@@ -1,7 +1,15 @@
 /**
  * This folder: released values, their curves and versions. Not here: how values are measured (`analysis/`).
  */
-import { CreatedAt, ExperimentCode, ExperimentId, UpdatedAt } from '#core/fields.ts';
+import {
+  CreatedAt,
+  ExperimentCode,
+  ExperimentId,
+  UpdatedAt,
+  ExperimentParams,
+  ExperimentKey,
+  defineText,
+} from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -23,7 +31,6 @@ import {
   OutcomeField,
   Place,
   ResultStatus,
-  defineText,
 } from './row-fields.ts';
 import { formatAssaysWith } from '#assays/registry.ts';
 
@@ -238,7 +245,7 @@ export const listResults = defineOperation({
   effect: 'read',
   permission: 'result:list',
   list: resultFields,
-  query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
+  query: ListQuery({ experiment_id: Type.Optional(ExperimentKey) }),
   output: PageOf(ResultInfo),
   failures: ['invalid_query'],
   example: {
@@ -256,7 +263,7 @@ export const getExperimentResults = defineOperation({
   description: LIST_DESCRIPTION,
   effect: 'read',
   permission: 'result:list',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   list: experimentResultFields,
   query: ListQuery({}),
   output: PageOf(ResultInfo),
@@ -353,7 +360,7 @@ export const getExperimentPlot = defineOperation({
   description: `\`ranking\`, the default: every sequence with its value, interval and replicates, best first, at most 100. \`plates\`: the wells of ${formatAssaysWith('plates')} as heat maps. \`rates\`: kon over koff of ${formatAssaysWith('rates')}, with the lines of equal KD. \`melts\`: the replicates of every sequence laid over one another with their derivatives and the control, of ${formatAssaysWith('melts')}.`,
   effect: 'read',
   permission: 'result:read',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   query: Type.Object(
     { view: Type.Optional(OneOf(['ranking', 'plates', 'rates', 'melts'], { description: 'which picture' })) },
     strict,

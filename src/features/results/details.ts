@@ -1,4 +1,5 @@
 /** Details behind the numbers of a result: how they were chosen and compared. */
+import { defineText } from '#core/fields.ts';
 import { Type, type Static } from '#core/schema.ts';
 import {
   AssociationS,
@@ -10,7 +11,6 @@ import {
   ReplicateNumber,
   RmaxRule,
   screening,
-  defineText,
 } from './row-fields.ts';
 
 const open = { additionalProperties: true } as const;

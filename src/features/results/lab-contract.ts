@@ -1,4 +1,5 @@
 /** Results as the lab reads them before their release: what the client will read, at addresses of the lab. */
+import { ExperimentParams } from '#core/fields.ts';
 import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -8,10 +9,8 @@ import { getResultCurves, getResultPlot, ResultInfo, getExperimentPlot, diffResu
 import * as examples from './examples.ts';
 import { labResultFields } from './list-fields.ts';
 
-const experiment_id = Type.String({ description: 'experiment id or code' });
-const params = Type.Object({ experiment_id });
 const resultParams = Type.Object({
-  experiment_id,
+  ...ExperimentParams.properties,
   result_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_lab_results`' }),
 });
 const named = { experiment_id: 'DEMO-001-001', result_id: examples.result.id };
@@ -34,7 +33,7 @@ export const listLabResults = defineOperation({
   path: '/lab/experiments/{experiment_id}/results',
   summary: 'List the newest results of an experiment of any organization, released or not, best first',
   description: `What clients read after the release. ${AUDITED}`,
-  params,
+  params: ExperimentParams,
   list: labResultFields,
   query: ListQuery({}),
   output: PageOf(ResultInfo),
@@ -101,7 +100,7 @@ export const getLabPlot = defineOperation({
   path: '/lab/experiments/{experiment_id}/plot.svg',
   summary: 'Read the newest results of an experiment, released or not, as one figure',
   description: 'With the views of `get_experiment_plot`.',
-  params,
+  params: ExperimentParams,
   query: getExperimentPlot.query,
   output: getExperimentPlot.output,
   media: getExperimentPlot.media,
@@ -115,7 +114,7 @@ export const getLabDataPackage = defineOperation({
   path: '/lab/experiments/{experiment_id}/data-package',
   summary: 'Download the data package and the report as the client will get them',
   description: `Returns a link that works without a token for an hour, to the archive of the newest results, released or not. ${AUDITED}`,
-  params,
+  params: ExperimentParams,
   output: Type.Null(),
   success: 307,
   failures: ['experiment_not_found', 'results_not_released'],

@@ -7,27 +7,37 @@ import { writeWireTime } from '#core/list-page.ts';
 import type { Outcome } from './outcomes.ts';
 import { writeAnalysis, writePlace, writeRows, writeVisible } from './shown-to-clients.ts';
 
+/** Finds the newest version of the results; 0 before the first analysis. */
+export async function selectLatestVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
+  return selectNewestVersion(scope, sql, experimentId, 'true');
+}
+
 /** Finds the newest version that was not discarded; 0 before the first analysis. */
 export async function selectPresentVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
-  const rows = await sql.query<{ version: number }>(
-    `select coalesce(max(version), 0) as version from results
-     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and status <> 'withdrawn'`,
-    [getOrganizationId(scope), experimentId],
-  );
-  return getFirst(rows)?.version ?? 0;
+  return selectNewestVersion(scope, sql, experimentId, "status <> 'withdrawn'");
 }
 
 /** Finds the newest version with a released result; 0 without one. */
 export async function selectReleasedVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
+  return selectNewestVersion(scope, sql, experimentId, 'released_at is not null');
+}
+
+async function selectNewestVersion(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+  condition: string,
+): Promise<number> {
   const rows = await sql.query<{ version: number }>(
     `select coalesce(max(version), 0) as version from results
-     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and released_at is not null`,
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and ${condition}`,
     [getOrganizationId(scope), experimentId],
   );
   return getFirst(rows)?.version ?? 0;
 }
 
-interface VersionOf {
+/** One version of the results of an experiment. */
+export interface VersionOf {
   readonly experimentId: string;
   readonly version: number;
 }

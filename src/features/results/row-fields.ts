@@ -1,4 +1,5 @@
 /** Fields that the summary rows of several assays share, and the parts of every row. */
+import { defineText } from '#core/fields.ts';
 import { Nullable, OneOf, Type, type TSchema, type Static } from '#core/schema.ts';
 import { GRADES } from './assessment.ts';
 import { outcomes } from './outcomes.ts';
@@ -27,7 +28,6 @@ function defineOptional<T extends TSchema>(schema: T, description: string) {
 }
 
 export const defineNumber = (description: string) => defineOptional(Type.Number(), description);
-export const defineText = (description: string) => defineOptional(Type.String(), description);
 export const defineFlag = (description: string) => defineOptional(Type.Boolean(), description);
 export const defineInterval = (description: string) => defineOptional(KineticInterval, description);
 export const defineQuantity = (description: string) => defineOptional(Quantity, description);

@@ -6,7 +6,7 @@ import { toRankEnds, type RankRange } from '#core/ranking.ts';
 import { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto, createManyValues, expression, insertMany } from '#core/write-rows.ts';
+import { insertInto, createColumnMaker, expression, insertMany } from '#core/write-rows.ts';
 import { listPublishedShapes } from '#assays/registry.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, PlateMap, Sensorgram } from './curves.ts';
@@ -104,16 +104,7 @@ function listRankColumns({ rankRange }: NewResult): { rank_best: number | null; 
   return { rank_best: best, rank_worst: worst };
 }
 
-export async function selectLatestVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
-  const rows = await sql.query<{ version: number }>(
-    `select coalesce(max(version), 0) as version from results
-     where ($1::uuid is null or organization_id = $1) and experiment_id = $2`,
-    [getOrganizationId(scope), experimentId],
-  );
-  return getFirst(rows)?.version ?? 0;
-}
-
-/** Rows for clients that know only the shapes published first, and reject a list with another. */
+/** The rows for clients that know only the shapes published first, and reject a list with another. */
 const writePublishedRows = (
   rows: string,
 ): string => `(select coalesce(jsonb_agg(listed.item order by listed.at), '[]')
@@ -127,24 +118,26 @@ const ORDERED = `coalesce((kept.record ->> 'n_replicates_ordered')::int,
   (select e.n_replicates from experiments e where e.id = r.experiment_id))`;
 
 /**
- * The wire's record without the link to the data package, whose path has to be signed; `$2` is the address of the
- * API. What the lab reads before the release links to addresses of the lab. A stored record is compressed, so it is
- * unpacked once for all its fields.
+ * The columns of the wire's record, and the subquery that they read. `$2` is the address of the API. The link to the
+ * data package is only its path, which has yet to be signed; what the lab reads before the release links to addresses of
+ * the lab. A stored record is compressed, so the subquery unpacks it once for all its fields.
  */
-const writeItem = (
-  scope: Scope,
-  summary: ResultSummaryMode,
-) => `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,
-  r.sequence_id, kept.record ->> 'sequence_name' as sequence_name, (kept.record ->> 'is_control')::boolean as is_control,
-  kept.record ->> 'control_role' as control_role,
-  r.target_id, kept.record ->> 'target_name' as target_name, kept.record ->> 'method' as method,
-  kept.record ->> 'instrument' as instrument, r.status, r.version, kept.record -> 'assessment' as assessment, r.outcome, r.binding_score,
-  ${writePlace(scope)} as place, ${ORDERED} as n_replicates_ordered,
+const writeRecord = (scope: Scope, summary: ResultSummaryMode): string =>
+  `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,
+  r.sequence_id, kept.record ->> 'sequence_name' as sequence_name,
+  (kept.record ->> 'is_control')::boolean as is_control, kept.record ->> 'control_role' as control_role,
+  r.target_id, kept.record ->> 'target_name' as target_name,
+  kept.record ->> 'method' as method, kept.record ->> 'instrument' as instrument,
+  r.status, r.version, kept.record -> 'assessment' as assessment, r.outcome, r.binding_score,
+  ${writePlace(scope)} as place,
+  ${ORDERED} as n_replicates_ordered,
   (kept.record ->> 'n_replicates')::int as n_replicates,
   (kept.record ->> 'n_replicates_passed')::int as n_replicates_passed,
   (kept.record ->> 'n_curves_planned')::int as n_curves_planned, (kept.record ->> 'n_curves')::int as n_curves,
   coalesce(kept.record -> 'excluded_replicates', '[]') as excluded_replicates, kept.record -> 'qc' as qc,
-  kept.record -> 'quantities' as quantities, ${summary === 'all' ? 'kept.rows' : writePublishedRows('kept.rows')} as summary, kept.rows, kept.details, ${writeMetadata(scope)} as metadata, ${writeAnalysis(scope)} as analysis,
+  kept.record -> 'quantities' as quantities,
+  ${summary === 'all' ? 'kept.rows' : writePublishedRows('kept.rows')} as summary, kept.rows, kept.details,
+  ${writeMetadata(scope)} as metadata, ${writeAnalysis(scope)} as analysis,
   ${writeLinks(scope)},
   ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at
   from (select r.record || '{}' as record, ${writeRows(scope)} as rows, ${writeDetails(scope)} as details offset 0) kept`;
@@ -165,17 +158,18 @@ export async function listResultPage(
   query: ListQuery,
   options: ResultForm & { readonly experimentId: string | null },
 ): Promise<RawJson> {
-  const limited = options.experimentId !== null;
-  const shared = `${writePresent(scope)} and $2::text is not null`;
+  const { experimentId } = options;
+  const where = `${writePresent(scope)} and $2::text is not null`;
   const values = [getOrganizationId(scope), options.apiUrl];
   const page = await listPage(
     sql,
     {
-      item: writeItem(scope, options.summary),
+      item: writeRecord(scope, options.summary),
       from: 'results r',
       alias: 'r',
-      where: limited ? `${shared} and r.experiment_id = $3` : shared,
-      values: limited ? [...values, options.experimentId] : values,
+      ...(experimentId === null
+        ? { where, values }
+        : { where: `${where} and r.experiment_id = $3`, values: [...values, experimentId] }),
     },
     query,
   );
@@ -189,7 +183,7 @@ export async function findResultJson(
   { apiUrl, summary }: ResultForm,
 ): Promise<string | undefined> {
   const rows = await sql.query<{ item: string }>(
-    `select (select row_to_json(item)::text from (select ${writeItem(scope, summary)}) item) as item from results r
+    `select (select row_to_json(item)::text from (select ${writeRecord(scope, summary)}) item) as item from results r
      where ${writeVisible(scope)} and r.id = $3`,
     [getOrganizationId(scope), apiUrl, id],
   );
@@ -242,8 +236,16 @@ export interface ResultCurves {
 /** Sensorgrams are stored without `kind`, so it is added here. */
 const SENSORGRAM = { kind: 'sensorgram' } as const;
 
-interface PackedCurves extends Pick<ResultCurves, 'signal_unit'> {
+/** What is stored of the curves, unpacked. */
+interface StoredCurves extends Pick<ResultCurves, 'signal_unit'> {
   readonly curves: readonly (Curve | Omit<Sensorgram, 'kind'>)[];
+}
+
+interface CurvesRow extends Omit<ResultCurves, 'signal_unit' | 'curves'> {
+  /** gzip of `StoredCurves`. */
+  readonly packed: Buffer;
+  /** Samples that the client does not see. */
+  readonly withheld: readonly string[];
 }
 
 export async function findCurves(
@@ -251,11 +253,14 @@ export async function findCurves(
   sql: Sql,
   resultId: string,
 ): Promise<ResultCurves | undefined> {
-  const rows = await sql.query<Omit<ResultCurves, 'signal_unit' | 'curves'> & Packed>(
-    `select r.experiment_code, r.experiment_type, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
-       coalesce((r.record ->> 'is_control')::boolean, false) as is_control, ${writePlace(scope)} as place, r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
-       coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, coalesce(${writeRows(scope)} -> 0, '{}') - 'replicates' as summary,
-       r.record ->> 'method' as method, coalesce(${writeAnalysis(scope)}, '{}') as analysis, ${writeDetails(scope)} as details, c.curves as packed, ${writeWithheld(scope)} as withheld
+  const rows = await sql.query<CurvesRow>(
+    `select r.experiment_code, r.experiment_type, r.record ->> 'sequence_name' as sequence_name,
+       r.record ->> 'target_name' as target_name, coalesce((r.record ->> 'is_control')::boolean, false) as is_control,
+       ${writePlace(scope)} as place, r.title, r.record -> 'quantities' as quantities, r.outcome,
+       r.record -> 'qc' -> 'flags' as flags, coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates,
+       coalesce(${writeRows(scope)} -> 0, '{}') - 'replicates' as summary, r.record ->> 'method' as method,
+       coalesce(${writeAnalysis(scope)}, '{}') as analysis, ${writeDetails(scope)} as details, c.curves as packed,
+       ${writeWithheld(scope)} as withheld
      from results r join result_curves c on c.result_id = r.id
      where ${writeVisible(scope)} and r.id = $2`,
     [getOrganizationId(scope), resultId],
@@ -264,18 +269,13 @@ export async function findCurves(
   if (row === undefined) return undefined;
   const { packed, withheld, ...rest } = row;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what insertResults packed
-  const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as PackedCurves;
+  const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as StoredCurves;
   const hidden = new Set(withheld);
   const curves = unpacked.curves.map((curve) => {
     if (!('kind' in curve)) return { ...SENSORGRAM, ...curve };
     return curve.kind === 'plate' && hidden.size > 0 ? removeWells(curve, hidden) : curve;
   });
   return { ...rest, signal_unit: unpacked.signal_unit, curves };
-}
-
-interface Packed {
-  readonly packed: Buffer;
-  readonly withheld: readonly string[];
 }
 
 function removeWells(map: PlateMap, samples: ReadonlySet<string>): PlateMap {
@@ -293,21 +293,22 @@ function removeWells(map: PlateMap, samples: ReadonlySet<string>): PlateMap {
   };
 }
 
-/** Whether a text may hold a record without an assessment. */
-const LACKS_ONE = '"assessment":null';
+/** Stands in the JSON of a record that was stored before there were assessments. */
+const WITHOUT_ASSESSMENT = '"assessment":null';
 
 /** Adds its assessment to each record of the JSON that lacks it, whether it is a record or a page of them. */
 export function addAssessments(json: string): string {
-  if (!json.includes(LACKS_ONE)) return json;
+  if (!json.includes(WITHOUT_ASSESSMENT)) return json;
   const parsed: unknown = JSON.parse(json);
   if (!isRecord(parsed)) return json;
-  for (const item of Array.isArray(parsed.items) ? parsed.items : [parsed]) if (isMutable(item)) addTo(item);
+  for (const item of Array.isArray(parsed.items) ? parsed.items : [parsed])
+    if (isMutable(item)) addAssessment(item);
   return JSON.stringify(parsed);
 }
 
 const isMutable = (value: unknown): value is Record<string, unknown> => isRecord(value);
 
-function addTo(item: Record<string, unknown>): void {
+function addAssessment(item: Record<string, unknown>): void {
   if (item.assessment !== null) return;
   const rows = listRows(item.rows);
   const stored = { ...item, qc: item.qc ?? { flags: [] }, quantities: item.quantities ?? {} };
@@ -336,7 +337,7 @@ interface NewControlValue {
   readonly measuredAt: Date;
 }
 
-interface Analyzed {
+interface MeasuredResult {
   readonly experimentId: string;
   readonly experimentType: string;
   readonly version: number;
@@ -347,47 +348,31 @@ interface Analyzed {
 async function insertControlValues(
   scope: OrganizationScope,
   sql: Sql,
-  { experimentId, experimentType, version, targetId }: Analyzed,
+  { experimentId, experimentType, version, targetId }: MeasuredResult,
   values: readonly NewControlValue[],
   at: Date,
 ): Promise<void> {
   if (values.length === 0) return;
-  const listText = <Value>(pick: (value: NewControlValue) => Value) =>
-    createManyValues('text', values.map(pick));
+  const listValues = createColumnMaker(values);
   await sql.query(
     ...insertMany('control_values', {
-      id: createManyValues(
-        'uuid',
-        values.map(({ id }) => id),
-      ),
+      id: listValues('uuid', ({ id }) => id),
       organization_id: scope.organizationId,
       experiment_id: experimentId,
-      run_id: createManyValues(
-        'uuid',
-        values.map(({ runId }) => runId),
-      ),
+      run_id: listValues('uuid', ({ runId }) => runId),
       version,
-      control: listText(({ control }) => control),
-      role: listText(({ role }) => role),
-      quantity: listText(({ quantity }) => quantity),
-      value: createManyValues(
-        'float8',
-        values.map(({ value }) => value),
-      ),
-      unit: listText(({ unit }) => unit),
+      control: listValues('text', ({ control }) => control),
+      role: listValues('text', ({ role }) => role),
+      quantity: listValues('text', ({ quantity }) => quantity),
+      value: listValues('float8', ({ value }) => value),
+      unit: listValues('text', ({ unit }) => unit),
       experiment_type: experimentType,
-      target_name: listText(({ targetName }) => targetName ?? ''),
+      target_name: listValues('text', ({ targetName }) => targetName ?? ''),
       lot: expression`(select lot from targets where id = ${targetId}::uuid)`,
-      instrument: listText(({ instrument }) => instrument),
-      plate: listText(({ plate }) => plate),
-      n_replicates: createManyValues(
-        'int',
-        values.map(({ nReplicates }) => nReplicates),
-      ),
-      measured_at: createManyValues(
-        'timestamptz',
-        values.map(({ measuredAt }) => measuredAt),
-      ),
+      instrument: listValues('text', ({ instrument }) => instrument),
+      plate: listValues('text', ({ plate }) => plate),
+      n_replicates: listValues('int', ({ nReplicates }) => nReplicates),
+      measured_at: listValues('timestamptz', ({ measuredAt }) => measuredAt),
       created_at: at,
     }),
   );

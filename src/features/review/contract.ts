@@ -3,7 +3,7 @@
  * This folder: decisions on replicates and the events of a review. Not here: the results themselves.
  */
 import { ONE_LINE } from '#core/one-line.ts';
-import { ExperimentParams, ExperimentCode, ExperimentId } from '#core/fields.ts';
+import { ExperimentParams, ExperimentCode, ExperimentId, ExperimentStatusField } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
@@ -150,7 +150,7 @@ export const getLabReview = defineOperation({
   params: ExperimentParams,
   output: Type.Object({
     ...Experiment,
-    status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
+    status: ExperimentStatusField,
     results_status: OneOf(['none', 'partial', 'all'], { description: 'how many results are released' }),
     version: Type.Integer({ description: 'newest version of the results; 0 before the first analysis' }),
     released_version: Nullable(Type.Integer(), {

@@ -12,12 +12,7 @@ import {
   sumOrderCounts,
   type NamedOrderCounts,
 } from '../results/against-order.ts';
-import { selectOrderCounts } from '../results/release-store.ts';
-
-interface VersionOf {
-  readonly experimentId: string;
-  readonly version: number;
-}
+import { selectOrderCounts, type VersionOf } from '../results/release-store.ts';
 
 /** Says what results lack of the order, those of all sequences unless named; null where nothing is missing. */
 export async function findShortfall(

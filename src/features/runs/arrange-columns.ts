@@ -6,7 +6,7 @@
 import type { Steps } from '#core/slices.ts';
 import { formatWell, PLATE_SHAPES } from '#core/wells.ts';
 import { createPlateWords, formatPlateName } from './arrangement.ts';
-import type { Arranged, ToArrange } from './arrangement.ts';
+import type { Arrangement, ArrangementInput } from './arrangement.ts';
 import { spreadMembers } from './balance.ts';
 import type { Member, Site } from './balance.ts';
 import { createProblem } from './plan.ts';
@@ -30,7 +30,7 @@ interface Filling {
   readonly count: number;
 }
 
-export function* arrangeColumns({ request, preparations }: ToArrange): Steps<Arranged> {
+export function* arrangeColumns({ request, preparations }: ArrangementInput): Steps<Arrangement> {
   const { rows, columns } = PLATE_SHAPES[request.size];
   const room = rows - REFERENCES;
   const series = preparations.map(createSeries);

@@ -6,7 +6,7 @@
 import type { Steps } from '#core/slices.ts';
 import { formatWell, countAlongRows, listPlaces } from '#core/wells.ts';
 import { createPlateWords, formatPlateName } from './arrangement.ts';
-import type { Arranged, ToArrange } from './arrangement.ts';
+import type { Arrangement, ArrangementInput } from './arrangement.ts';
 import { spreadMembers } from './balance.ts';
 import type { Member, Site } from './balance.ts';
 import { createProblem } from './plan.ts';
@@ -23,7 +23,7 @@ interface Series extends Member {
   readonly contents: readonly PlannedContent[];
 }
 
-export function* arrangeCycles({ request, layout, preparations }: ToArrange): Steps<Arranged> {
+export function* arrangeCycles({ request, layout, preparations }: ArrangementInput): Steps<Arrangement> {
   const series = preparations.map(createSeries);
   const first = listFirstCycles(request, layout.countControls(request.size).blank);
   const plates: PlannedPlate[] = [];

@@ -3,7 +3,7 @@ import type { Steps } from '#core/slices.ts';
 import { formatWell, listPlaces, countAlongRows, countDownColumns } from '#core/wells.ts';
 import type { WellPlace } from '#core/wells.ts';
 import { createPlateWords, createSite, formatPlateName, isEdge } from './arrangement.ts';
-import type { Arranged, ToArrange } from './arrangement.ts';
+import type { Arrangement, ArrangementInput } from './arrangement.ts';
 import { spreadMembers } from './balance.ts';
 import type { Member, Site } from './balance.ts';
 import type { Layout } from './layouts.ts';
@@ -19,7 +19,7 @@ interface WellMember extends Member {
   readonly content: PlannedContent;
 }
 
-export function* arrangeWells({ request, layout, preparations }: ToArrange): Steps<Arranged> {
+export function* arrangeWells({ request, layout, preparations }: ArrangementInput): Steps<Arrangement> {
   const controls = listControlContents(request, layout);
   const places = listUsablePlaces(request, layout);
   const room = places.length - controls.length;

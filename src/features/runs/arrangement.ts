@@ -1,4 +1,6 @@
-/** What places samples on the plates of a run plan gets and returns, and the words and names of a plate. */
+/**
+ * Arranging samples on the plates of a run plan: its input, its outcome, and what every kind of arrangement needs.
+ */
 import { createHash } from 'node:crypto';
 import { createWordSource } from '#core/seeded-words.ts';
 import { PLATE_SHAPES } from '#core/wells.ts';
@@ -9,17 +11,17 @@ import { PLAN_VERSION } from './plan.ts';
 import type { PlannedPlate, PlanProblem, PlanRequest } from './plan.ts';
 import type { Preparation } from './preparations.ts';
 
-export interface ToArrange {
+export interface ArrangementInput {
   readonly request: PlanRequest;
   readonly layout: Layout;
   readonly preparations: readonly Preparation[];
 }
 
 /** The plates, or why there can be none. */
-export type Arranged =
+export type Arrangement =
   { readonly plates: readonly PlannedPlate[] } | { readonly problems: readonly PlanProblem[] };
 
-/** Returns the random words of one plate. */
+/** Returns a source of random words: the same request always arranges the same plate alike. */
 export function createPlateWords({ seed }: Pick<PlanRequest, 'seed'>, plate: string): () => number {
   return createWordSource(
     createHash('sha256')

@@ -1,8 +1,7 @@
 /** Operations on the raw files of a stored run: one file may hold the wells of several experiments. */
-import { ExperimentCode, ExperimentId } from '#core/fields.ts';
-import { experimentStatuses } from '#core/lifecycle.ts';
+import { ExperimentCode, ExperimentId, ExperimentStatusField } from '#core/fields.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
-import { describe, OneOf, strict, Type, Uuid } from '#core/schema.ts';
+import { describe, strict, Type, Uuid } from '#core/schema.ts';
 import { exampleVersion, GivenMapping, MappingVersion } from './raw-files/mapping-contract.ts';
 import {
   AskedPreview,
@@ -11,7 +10,7 @@ import {
   PreviewProblem,
   WHAT_A_PREVIEW_SHOWS,
 } from './raw-files/preview-contract.ts';
-import { FileName, NamedFile, RawFile } from './raw-files/run-contract.ts';
+import { FileName, NamedFile, RawFile, exampleFile } from './raw-files/run-contract.ts';
 import { ShortfallReason } from './raw-files/contract.ts';
 import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 import { exampleRun, runParams, RunRecord } from './run-contract.ts';
@@ -19,7 +18,7 @@ import { exampleRun, runParams, RunRecord } from './run-contract.ts';
 const Share = Type.Object({
   experiment_id: ExperimentId,
   experiment_code: ExperimentCode,
-  status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
+  status: ExperimentStatusField,
   n_curves: Type.Integer({ description: 'its own curves or readings, without those of the lab' }),
   sequences_without_data: Type.Array(Type.String(), {
     description: 'its samples, by their names in the plan, that the files do not have',
@@ -40,19 +39,12 @@ const share = {
   sequences_without_data: [],
 };
 const file = {
-  id: '01980000-0000-7000-8000-0000000000a2',
+  ...exampleFile,
   name: 'P1.csv',
-  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  size_bytes: 48_211,
-  created_at: '2026-01-22T15:00:00.000Z',
-  version: 1,
-  uploaded_by: 'operator@example.org',
-  earlier_versions: [],
   understood: {
-    sets: [{ format: 'assayer-traces', instrument: 'Octet R8', plate: 'P1', n_traces: 96, notices: [] }],
+    ...exampleFile.understood,
+    sets: exampleFile.understood.sets.map((set) => ({ ...set, n_traces: 96 })),
     matched_sequences: ['design-1'],
-    unmatched_samples: [],
-    n_unnamed_wells: 0,
   },
 };
 

@@ -1,5 +1,5 @@
 /** Raw files of stored runs with their mappings. They hold wells of several organizations, so they belong to the lab. */
-import type { MappingEntry } from '#core/raw-mapping.ts';
+import type { MappingRow } from './raw-files/store.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
 
@@ -126,28 +126,20 @@ export async function findSharedTwin(
   );
 }
 
-export interface SharedMappingRow {
-  readonly version: number;
-  readonly entries: readonly MappingEntry[];
-  readonly reason: string | null;
-  readonly created_by: string;
-  readonly created_at: string;
-}
-
 const MAPPING = 'version, entries, reason, created_by, created_at';
 
 /** Returns every version, the newest first. */
-export async function selectSharedMappings(sql: Sql, runId: string): Promise<readonly SharedMappingRow[]> {
-  return sql.query<SharedMappingRow>(
+export async function selectSharedMappings(sql: Sql, runId: string): Promise<readonly MappingRow[]> {
+  return sql.query<MappingRow>(
     `select ${MAPPING} from lab_run_mappings where lab_run_id = $1 order by version desc`,
     [runId],
   );
 }
 
 /** Returns the version that counts; undefined where nobody mapped anything. */
-export async function findSharedMapping(sql: Sql, runId: string): Promise<SharedMappingRow | undefined> {
+export async function findSharedMapping(sql: Sql, runId: string): Promise<MappingRow | undefined> {
   return getFirst(
-    await sql.query<SharedMappingRow>(
+    await sql.query<MappingRow>(
       `select ${MAPPING} from lab_run_mappings where lab_run_id = $1 order by version desc limit 1`,
       [runId],
     ),
@@ -156,8 +148,8 @@ export async function findSharedMapping(sql: Sql, runId: string): Promise<Shared
 
 export async function insertSharedMapping(
   sql: Sql,
-  mapping: Omit<SharedMappingRow, 'created_at'> & { readonly runId: string; readonly at: Date },
-): Promise<SharedMappingRow> {
+  mapping: Omit<MappingRow, 'created_at'> & { readonly runId: string; readonly at: Date },
+): Promise<MappingRow> {
   const [text, values] = insertInto(
     'lab_run_mappings',
     {
@@ -170,5 +162,5 @@ export async function insertSharedMapping(
     },
     `returning ${MAPPING}`,
   );
-  return getExactlyOne(await sql.query<SharedMappingRow>(text, values));
+  return getExactlyOne(await sql.query<MappingRow>(text, values));
 }

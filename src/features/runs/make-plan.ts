@@ -3,7 +3,7 @@ import type { Steps } from '#core/slices.ts';
 import { arrangeColumns } from './arrange-columns.ts';
 import { arrangeCycles } from './arrange-cycles.ts';
 import { arrangeWells } from './arrange-wells.ts';
-import type { Arranged, ToArrange } from './arrangement.ts';
+import type { Arrangement, ArrangementInput } from './arrangement.ts';
 import { findLayout, findRequestProblems } from './check-request.ts';
 import { LAYOUTS } from './layouts.ts';
 import type { Layout } from './layouts.ts';
@@ -13,12 +13,13 @@ import { listPreparations } from './preparations.ts';
 
 export type MadePlan = { readonly plan: RunPlan } | { readonly problems: readonly PlanProblem[] };
 
-const ARRANGEMENTS: Readonly<Record<Layout['arrangement'], (parts: ToArrange) => Steps<Arranged>>> = {
-  columns: arrangeColumns,
-  cycles: arrangeCycles,
-  capillaries: arrangeWells,
-  wells: arrangeWells,
-};
+const ARRANGEMENTS: Readonly<Record<Layout['arrangement'], (parts: ArrangementInput) => Steps<Arrangement>>> =
+  {
+    columns: arrangeColumns,
+    cycles: arrangeCycles,
+    capillaries: arrangeWells,
+    wells: arrangeWells,
+  };
 
 /**
  * Fills plates by the rules of the layout, or names everything that does not fit and what to do. Pauses after each

@@ -1,11 +1,17 @@
 /** Operations by which staff store, list, read, edit, start and cancel planned runs, and write their files. */
 import { ONE_LINE } from '#core/one-line.ts';
-import { ExperimentCode, ExperimentId, OrganizationName } from '#core/fields.ts';
-import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
+import {
+  ExperimentCode,
+  ExperimentId,
+  OrganizationName,
+  Id,
+  ExperimentStatusField,
+  CurrentInvoiceStatus,
+} from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 import { experimentTypes } from '../experiments/types.ts';
 import { layoutNames } from './layouts.ts';
 import {
@@ -40,7 +46,7 @@ const Operator = Type.String({
 });
 
 const itemFields = {
-  id: describe(Uuid, 'never changes'),
+  id: Id,
   code: Type.String({ description: 'code of the run, such as RUN-000012' }),
   status: OneOf(runStatuses, {
     description: 'complete once the raw data of all its experiments are complete',
@@ -77,13 +83,11 @@ export const RunRecord = Type.Object({
       experiment_id: ExperimentId,
       experiment_code: ExperimentCode,
       organization_name: OrganizationName,
-      status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
+      status: ExperimentStatusField,
       n_missing_materials: Type.Integer({
         description: 'number of materials that are missing or not usable today',
       }),
-      invoice_status: Nullable(OneOf(invoiceStatuses), {
-        description: 'status of the current invoice; null without one',
-      }),
+      invoice_status: CurrentInvoiceStatus,
       unpaid_reason: Nullable(Type.String(), {
         description: 'why it may start before the payment; null unless staff allowed it',
       }),

@@ -5,7 +5,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { createManyValues, insertInto, insertMany, updateRows } from '#core/write-rows.ts';
+import { insertInto, insertMany, updateRows, createColumnMaker } from '#core/write-rows.ts';
 import type { ExperimentStatus, InvoiceStatus } from '#core/lifecycle.ts';
 import type { PlanRecord, RunRequestInput } from './plan-schemas.ts';
 import type { RunItem } from './run-contract.ts';
@@ -91,18 +91,13 @@ export async function insertRunExperiments(
   runId: string,
   experiments: readonly { readonly id: string; readonly position: number }[],
 ): Promise<void> {
+  const listValues = createColumnMaker(experiments);
   await sql.query(
     ...insertMany('lab_run_experiments', {
       lab_run_id: runId,
       organization_id: scope.organizationId,
-      experiment_id: createManyValues(
-        'uuid',
-        experiments.map(({ id }) => id),
-      ),
-      position: createManyValues(
-        'int',
-        experiments.map(({ position }) => position),
-      ),
+      experiment_id: listValues('uuid', ({ id }) => id),
+      position: listValues('int', ({ position }) => position),
     }),
   );
 }

@@ -1,7 +1,16 @@
 /**
  * This folder: amino-acid sequences and what is worth pointing out about them. Not here: experiments that hold them.
  */
-import { CreatedAt, ExperimentCode, ExperimentId, WarningGroupList, Warnings } from '#core/fields.ts';
+import {
+  CreatedAt,
+  ExperimentCode,
+  ExperimentId,
+  WarningGroupList,
+  Warnings,
+  ExperimentParams,
+  ExperimentKey,
+  defineText,
+} from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -13,8 +22,6 @@ export const AAString = Type.String({
   description:
     'amino acids in single-letter form (ACDEFGHIKLMNPQRSTVWY), chains separated by ":"; stored in upper case. A chain of 30 letters or more that is A, C, G, T and N only, each base 5 % or more of it, is refused as DNA',
 });
-
-const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const SequenceMetadata = Type.Object(
   {
@@ -160,7 +167,7 @@ export const listSequences = defineOperation({
   permission: 'sequence:list',
   list: sequenceFields,
   query: ListQuery({
-    experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })),
+    experiment_id: Type.Optional(ExperimentKey),
     name: Type.Optional(Type.String({ description: 'exact name of the sequence' })),
   }),
   output: PageOf(SequenceListItem),
@@ -179,7 +186,7 @@ export const getExperimentSequences = defineOperation({
   summary: 'List the sequences of one experiment',
   effect: 'read',
   permission: 'sequence:list',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   list: sequenceFields,
   query: ListQuery({}),
   output: PageOf(SequenceListItem),

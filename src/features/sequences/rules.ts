@@ -1,4 +1,5 @@
 /** Rules for acceptable sequences, and the names of invalid letters. */
+import { isBlank } from '#core/texts.ts';
 import { findLineProblem } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import type { SequenceMetadata, SequenceValue } from './contract.ts';
@@ -179,8 +180,4 @@ function withDefaults(metadata: SequenceMetadata): SequenceMetadata {
   if (type === null) return metadata;
   const linker = type === 'ScFv' ? { linker: metadata.linker ?? DEFAULT_SCFV_LINKER } : {};
   return { ...metadata, type, ...linker };
-}
-
-function isBlank(text: string | null | undefined): boolean {
-  return text === null || text === undefined || text.trim() === '';
 }

@@ -3,7 +3,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertMany, createManyValues } from '#core/write-rows.ts';
+import { insertMany, createManyValues, createColumnMaker } from '#core/write-rows.ts';
 import type { NewSequence } from './rules.ts';
 
 /** What one statement holds at most: encoding a larger one would block this process. */
@@ -41,35 +41,18 @@ async function insertBatch(
   sequences: readonly NewSequence[],
   ids: readonly string[],
 ): Promise<void> {
+  const listValues = createColumnMaker(sequences);
   await sql.query(
     ...insertMany('sequences', {
       experiment_id: into.experimentId,
-      ordinal: createManyValues(
-        'int',
-        sequences.map((_, index) => into.firstOrdinal + index),
-      ),
+      ordinal: listValues('int', (_, index) => into.firstOrdinal + index),
       id: createManyValues('uuid', ids),
       organization_id: scope.organizationId,
-      name: createManyValues(
-        'text',
-        sequences.map((sequence) => sequence.name),
-      ),
-      aa_string: createManyValues(
-        'text',
-        sequences.map((sequence) => sequence.aaString),
-      ),
-      length: createManyValues(
-        'int',
-        sequences.map((sequence) => sequence.length),
-      ),
-      is_control: createManyValues(
-        'boolean',
-        sequences.map((sequence) => sequence.isControl),
-      ),
-      metadata: createManyValues(
-        'jsonb',
-        sequences.map(({ metadata }) => (metadata === null ? null : JSON.stringify(metadata))),
-      ),
+      name: listValues('text', (sequence) => sequence.name),
+      aa_string: listValues('text', (sequence) => sequence.aaString),
+      length: listValues('int', (sequence) => sequence.length),
+      is_control: listValues('boolean', (sequence) => sequence.isControl),
+      metadata: listValues('jsonb', ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata))),
       created_at: into.createdAt,
     }),
   );

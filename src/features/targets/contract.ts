@@ -1,6 +1,7 @@
 /**
  * This folder: the catalog of targets, and requests for others. Not here: prices of experiments.
  */
+import { defineText } from '#core/fields.ts';
 import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -9,8 +10,6 @@ import { ListQuery } from '#core/list-query.ts';
 import { describe, Nullable, strict, Type, Uuid, type Static } from '#core/schema.ts';
 import { targetFields } from './list-fields.ts';
 import { detailFields, leanFields, proteinFields } from './record.ts';
-
-const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const PerSequencePricing = Type.Object(
   {

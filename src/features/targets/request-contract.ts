@@ -1,5 +1,5 @@
 /** Operations with which an organization requests a target that the catalog lacks. */
-import { CreatedAt, UpdatedAt } from '#core/fields.ts';
+import { CreatedAt, UpdatedAt, defineTextUpTo } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -11,13 +11,6 @@ const URL_LENGTH_MAX = 2_000;
 const NOTE_LENGTH_MAX = 10_000;
 const SEQUENCE_LENGTH_MAX = 20_000;
 const PDB_FILE_LENGTH_MAX = 8_000_000;
-
-/** Defines an optional text that may be null, with its own problem when it is too long. */
-function defineText(lengthMax: number, description: string) {
-  return Type.Optional(
-    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: lengthMax, description }),
-  );
-}
 
 export const CustomTargetRequestStatus = OneOf(['pending_review', 'approved', 'rejected'], {
   description: 'whether the lab has approved or rejected the request',
@@ -31,11 +24,14 @@ export const CreateCustomTargetRequest = Type.Object(
       maxLength: NAME_LENGTH_MAX,
       description: 'product number of the vendor, or your own; each can be requested once',
     }),
-    vendor: defineText(NAME_LENGTH_MAX, 'vendor of the protein'),
-    product_url: defineText(URL_LENGTH_MAX, 'http or https address of the product'),
-    sequence: defineText(SEQUENCE_LENGTH_MAX, 'amino acids in single letters; chains are separated by ":"'),
-    pdb_id: defineText(20, 'entry of the Protein Data Bank, such as 1IVO'),
-    pdb_file: defineText(
+    vendor: defineTextUpTo(NAME_LENGTH_MAX, 'vendor of the protein'),
+    product_url: defineTextUpTo(URL_LENGTH_MAX, 'http or https address of the product'),
+    sequence: defineTextUpTo(
+      SEQUENCE_LENGTH_MAX,
+      'amino acids in single letters; chains are separated by ":"',
+    ),
+    pdb_id: defineTextUpTo(20, 'entry of the Protein Data Bank, such as 1IVO'),
+    pdb_file: defineTextUpTo(
       PDB_FILE_LENGTH_MAX,
       'structure file, PDB or mmCIF, as text or in base64; kept as text',
     ),
@@ -47,7 +43,7 @@ export const CreateCustomTargetRequest = Type.Object(
         description: 'in kDa',
       }),
     ),
-    note: defineText(NOTE_LENGTH_MAX, 'note for the lab'),
+    note: defineTextUpTo(NOTE_LENGTH_MAX, 'note for the lab'),
   },
   strict,
 );

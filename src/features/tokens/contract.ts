@@ -4,7 +4,7 @@
  */
 import { ONE_LINE } from '#core/one-line.ts';
 import { machineMethods } from '#core/capability.ts';
-import { CreatedAt } from '#core/fields.ts';
+import { CreatedAt, Id } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -336,7 +336,7 @@ export const identifyCaller = defineOperation({
     ),
     organizations: Type.Array(
       Type.Object({
-        id: describe(Uuid, 'never changes'),
+        id: Id,
         name: Type.String({ description: 'for people' }),
         role: Type.Optional(
           Nullable(Type.String(), {

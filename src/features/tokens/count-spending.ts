@@ -10,13 +10,8 @@ import {
   lockSpendLimits,
   selectCounted,
   updateSpending,
+  type Commitment,
 } from './spending-store.ts';
-
-/** What a request commits a token to: the price of a quote, when it accepts the quote or pays its invoice. */
-export interface Commitment {
-  readonly quoteId: string;
-  readonly amountCents: number;
-}
 
 /**
  * Counts a commitment for the token of a request and all its ancestors, once for each quote: what was accepted with a

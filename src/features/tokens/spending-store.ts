@@ -53,7 +53,8 @@ export async function selectCounted(
   return new Map(rows.map((row) => [row.token_id, row.amount_cents]));
 }
 
-interface Spending {
+/** What a request commits a token to: the price of a quote, when it accepts the quote or pays its invoice. */
+export interface Commitment {
   readonly quoteId: string;
   readonly amountCents: number;
 }
@@ -62,15 +63,15 @@ export async function insertSpending(
   scope: OrganizationScope,
   sql: Sql,
   tokenIds: readonly string[],
-  spending: Spending & { readonly at: Date },
+  commitment: Commitment & { readonly at: Date },
 ): Promise<void> {
   await sql.query(
     ...insertMany('token_spending', {
       token_id: createManyValues('uuid', tokenIds),
-      quote_id: spending.quoteId,
+      quote_id: commitment.quoteId,
       organization_id: scope.organizationId,
-      amount_cents: spending.amountCents,
-      created_at: spending.at,
+      amount_cents: commitment.amountCents,
+      created_at: commitment.at,
     }),
   );
 }
@@ -79,7 +80,7 @@ export async function updateSpending(
   scope: OrganizationScope,
   sql: Sql,
   tokenIds: readonly string[],
-  { quoteId, amountCents }: Spending,
+  { quoteId, amountCents }: Commitment,
 ): Promise<void> {
   await sql.query(
     `update token_spending set amount_cents = $4

@@ -1,7 +1,14 @@
 /**
  * This folder: the feed that tells clients what happened. Not here: what happens.
  */
-import { Currency, ExperimentCode, ExperimentId, OrganizationId, OrganizationName } from '#core/fields.ts';
+import {
+  Currency,
+  ExperimentCode,
+  ExperimentId,
+  OrganizationId,
+  OrganizationName,
+  ExperimentParams,
+} from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, Timestamp, Type, Uuid, type Static, type TSchema } from '#core/schema.ts';
@@ -139,7 +146,7 @@ export const getExperimentUpdates = defineOperation({
   summary: 'List the updates of one experiment, oldest first',
   effect: 'read',
   permission: 'update:list',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   list: experimentUpdateFields,
   query: ListQuery({}),
   output: FeedPageOf(UpdateItem),

@@ -1,7 +1,7 @@
 /** Which deliveries a sender takes next, whatever else waits. */
 import type { LabScope } from '#core/scope.ts';
 import { getExactlyOne, type Sql, type Transaction } from '#core/sql.ts';
-import { createManyValues, insertMany } from '#core/write-rows.ts';
+import { insertMany, createColumnMaker } from '#core/write-rows.ts';
 import { NOT_OVER } from './delivery-store.ts';
 import type { InHand } from './in-hand.ts';
 import { IN_FLIGHT_PER_LANE, IN_FLIGHT_PER_ORGANIZATION, type WebhookFormat } from './rules.ts';
@@ -184,24 +184,13 @@ export async function claimDeliveries(
 
 async function insertAttempts(tx: Transaction, claimed: readonly ClaimedDelivery[], at: Date): Promise<void> {
   if (claimed.length === 0) return;
+  const listValues = createColumnMaker(claimed);
   await tx.query(
     ...insertMany('webhook_attempts', {
-      delivery_id: createManyValues(
-        'uuid',
-        claimed.map(({ id }) => id),
-      ),
-      organization_id: createManyValues(
-        'uuid',
-        claimed.map((delivery) => delivery.organization_id),
-      ),
-      number: createManyValues(
-        'int',
-        claimed.map(({ attempts }) => attempts),
-      ),
-      url: createManyValues(
-        'text',
-        claimed.map(({ url }) => url ?? ''),
-      ),
+      delivery_id: listValues('uuid', ({ id }) => id),
+      organization_id: listValues('uuid', (delivery) => delivery.organization_id),
+      number: listValues('int', ({ attempts }) => attempts),
+      url: listValues('text', ({ url }) => url ?? ''),
       began_at: at,
     }),
   );

@@ -80,7 +80,7 @@ const example: OrgWebhook = {
   warning: null,
 };
 
-const params = Type.Object({
+export const WebhookParams = Type.Object({
   webhook_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_webhooks`' }),
 });
 
@@ -152,7 +152,7 @@ export const updateWebhook = defineOperation({
     'A field that is omitted or null is kept, except that a null `secret` removes the secret. To enable an endpoint forgets its failures.',
   effect: 'reversible',
   permission: 'webhook:update',
-  params,
+  params: WebhookParams,
   bodyMode: 'required',
   body: Type.Object(
     {
@@ -190,7 +190,7 @@ export const deleteWebhook = defineOperation({
   summary: 'Delete an endpoint with its deliveries',
   effect: 'irrevocable',
   permission: 'webhook:delete',
-  params,
+  params: WebhookParams,
   success: 204,
   output: Type.Object({}),
   failures: ['webhook_not_found'],
@@ -207,7 +207,7 @@ export const rollWebhookSecret = defineOperation({
     'Roll again within the day only when both secrets have leaked: then the oldest one ends at once.',
   effect: 'irrevocable',
   permission: 'webhook:update',
-  params,
+  params: WebhookParams,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   output: Type.Object({

@@ -1,4 +1,5 @@
 /** Operations on deliveries: what was sent, what came back, and sending it again. */
+import { WebhookParams } from './contract.ts';
 import { CreatedAt, ExperimentId } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
@@ -70,9 +71,6 @@ const attempt = {
   signed_with: ['endpoint' as const],
 };
 
-const webhookParams = Type.Object({
-  webhook_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_webhooks`' }),
-});
 const params = Type.Object({
   delivery_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_deliveries`' }),
 });
@@ -103,7 +101,7 @@ export const listWebhookDeliveries = defineOperation({
   summary: 'List the deliveries to one endpoint, newest first',
   effect: 'read',
   permission: 'webhook:list',
-  params: webhookParams,
+  params: WebhookParams,
   list: webhookDeliveryFields,
   query: ListQuery({}),
   output: PageOf(Delivery),
@@ -159,7 +157,7 @@ export const resendWebhookDeliveries = defineOperation({
   summary: 'Send the deliveries of a period to one endpoint again',
   effect: 'reversible',
   permission: 'webhook:update',
-  params: webhookParams,
+  params: WebhookParams,
   bodyMode: 'required',
   body: Type.Object(
     {
@@ -191,7 +189,7 @@ export const testWebhook = defineOperation({
   summary: 'Send a test to an endpoint; its delivery shows the outcome',
   effect: 'reversible',
   permission: 'webhook:update',
-  params: webhookParams,
+  params: WebhookParams,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   success: 201,

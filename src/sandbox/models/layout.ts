@@ -1,4 +1,5 @@
 /** Assigns samples, controls and reference sensors of an experiment to the wells of 96-well plates. */
+import { toMolar } from '#core/number-words.ts';
 import type { Truth } from './truth.ts';
 
 type Role = 'sample' | 'reference' | 'positive_control' | 'negative_control';
@@ -40,7 +41,7 @@ export function listConcentrations(concentrationsNm: readonly number[]): number[
   }
   const distinct = [...new Set([...concentrationsNm, 0])].sort((a, b) => b - a);
   // Without rounding, 316.2 nM would print as 3.1620000000000003e-7.
-  return distinct.map((nm) => Number((nm * 1e-9).toPrecision(12)));
+  return distinct.map(toMolar);
 }
 
 /**

@@ -9,6 +9,7 @@
  * This folder: the hidden truth of sequences and how instruments observe it. Not here: analysis: whatever it shares
  * with the truth would prove nothing.
  */
+import type { BindingStrength } from '#core/binding-strength.ts';
 import { computeMean } from '#analysis/numerics/statistics.ts';
 import type { SandboxForce, SandboxLibrary } from '#features/experiments/sandbox-options.ts';
 import { toCanonicalSequence, computeLatentScore } from './latent.ts';
@@ -18,7 +19,6 @@ import { createRandomSource } from './random.ts';
 export type Failure = 'no_loading' | 'spike' | 'heterogeneous';
 export type Force = SandboxForce;
 export type Library = SandboxLibrary;
-export type BindingStrength = 'strong' | 'medium' | 'weak' | 'none';
 
 export interface TruthRequest {
   sequence: string;

@@ -6,7 +6,7 @@ import type { BodyShape } from '../bodies/shape.ts';
 import { describeUnknownField } from '../misplaced.ts';
 import type { Argument, OperationTool, Place } from './tools.ts';
 import { setImmediate } from 'node:timers/promises';
-import { isRecord } from '#core/records.ts';
+import { isRecord, toRecord } from '#core/records.ts';
 import { JsonReader } from '../bodies/json-reader.ts';
 
 interface SplitArguments {
@@ -117,8 +117,6 @@ interface Read {
   readonly paths: readonly string[];
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
 const BLOCK_BYTES = 64 * 1024;
 const OPENING = /^\s*[[{]/;
 
@@ -164,17 +162,13 @@ const STRUCTURE: ReadonlySet<unknown> = new Set(['object', 'array']);
 
 /** Whether the schema takes a value of one of these types; one that names no type takes any. */
 function isAdmitted(schema: unknown, types: ReadonlySet<unknown>): boolean {
-  const { anyOf, type } = toSchema(schema);
+  const { anyOf, type } = toRecord(schema);
   if (Array.isArray(anyOf)) return anyOf.some((form: unknown) => isAdmitted(form, types));
   return Array.isArray(type) ? type.some((one: unknown) => types.has(one)) : types.has(type);
 }
 
 function listFields(schema: unknown): [string, unknown][] {
-  const { anyOf, properties } = toSchema(schema);
+  const { anyOf, properties } = toRecord(schema);
   if (Array.isArray(anyOf)) return anyOf.flatMap((form: unknown) => listFields(form));
   return isRecord(properties) ? Object.entries(properties) : [];
-}
-
-function toSchema(value: unknown): Schema {
-  return isRecord(value) ? value : {};
 }

@@ -1,4 +1,5 @@
 /** Error pages: the problem, one thing to do, and the request id. */
+import { findFormPage } from '#ui/next.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Failure, FailureCode } from '#core/failures.ts';
 import { logFailure } from '../log.ts';
@@ -89,14 +90,8 @@ const RETRY: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
 ]);
 
-/** The page on which the form of an action stands; null where its address does not say. */
-export function findPageOfForm(url: string): string | null {
-  const page = url.replace(/\/(?:test-payment|submit|accept|reject|cancel)(?:\?.*)?$/, '');
-  return page !== url && page.startsWith('/') && !page.startsWith('//') ? page : null;
-}
-
 function renderNextStep(failure: Failure, request: FastifyRequest, isBare: boolean): Markup | null {
-  const back = findPageOfForm(request.url);
+  const back = findFormPage(request.url);
   if (RETRY.has(failure.code) && isReading(request)) {
     return markup`<p><a class="button" href="${request.url}">Try again</a></p>`;
   }

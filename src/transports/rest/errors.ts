@@ -1,4 +1,5 @@
 /** Turns any error into the failure that a client may see. */
+import { findErrorCode, getErrorMessage } from '#core/records.ts';
 import type { IncomingMessage } from 'node:http';
 import { fail, Failure } from '#core/failures.ts';
 import { FilterError } from '#core/filter/index.ts';
@@ -35,7 +36,7 @@ interface FailedRequest {
 export function toFailure(error: unknown, request?: FailedRequest): Failure {
   const { isUpload = false, takesText = false, outage } = request?.servedRoute?.config ?? {};
   if (error instanceof Failure) return error;
-  if (request?.raw.complete === false && BROKEN_OFF.has(findCode(error)))
+  if (request?.raw.complete === false && BROKEN_OFF.has(findErrorCode(error)))
     return fail('upload_broken_off', {}, { cause: error });
   if (error instanceof FilterError) {
     const problems = [{ path: error.path, message: error.reason }];
@@ -51,7 +52,7 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
     if (error.isBusy) return fail('overloaded', {}, options);
     return fail('database_unavailable', {}, { ...options, extra: outage ?? {} });
   }
-  const code = findCode(error);
+  const code = findErrorCode(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
   const isUnreadable = (isUpload || takesText) && code === UNREADABLE_TYPE;
   return createFailureForCode(isUnreadable ? 'content_type_unreadable' : code, error);
@@ -63,7 +64,7 @@ function createDiskFullFailure(cause: unknown, outage: Operation['outage']): Fai
   const retryAfterS = isOfDatabase ? cause.retryAfterSeconds : DISK_FULL_RETRY_S;
   const reason = isOfDatabase
     ? `The database takes no writes: ${cause.noWrites ?? 'its disk is full'}.`
-    : `${cause instanceof Error ? cause.message : String(cause)}: make room on that disk, or raise the quota.`;
+    : `${getErrorMessage(cause)}: make room on that disk, or raise the quota.`;
   return fail('disk_full', { retry_after: retryAfterS }, { cause, detail: reason, extra: outage ?? {} });
 }
 
@@ -86,11 +87,6 @@ function createFailureForCode(code: string | undefined, cause: unknown): Failure
         { cause, detail: cause instanceof Error ? (cause.stack ?? '') : String(cause) },
       );
   }
-}
-
-function findCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** Builds the body of every 4xx and 5xx answer. */

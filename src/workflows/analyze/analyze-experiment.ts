@@ -4,6 +4,7 @@
  * This folder: an order from its complete raw data to its review, and back. Not here: how numbers are measured
  * (`analysis`).
  */
+import { selectLatestVersion } from '#features/results/release-store.ts';
 import type { Work } from '#core/context.ts';
 import { formatCount } from '#core/words.ts';
 import { isRecord } from '#core/records.ts';
@@ -14,7 +15,7 @@ import { findExperiment, lockExperiment, type ExperimentRow } from '#features/ex
 import { ANALYZE, ANNOUNCE_STOP } from '#features/jobs/rules.ts';
 import { enqueue } from '#features/jobs/store.ts';
 import { selectLatestRun, markAnalyzed, setRunProblem, type RunRow } from '#features/runs/raw-files/store.ts';
-import { insertResults, selectLatestVersion } from '#features/results/store.ts';
+import { insertResults } from '#features/results/store.ts';
 import { transitionExperiment, addUpdate } from '#features/experiments/transition-experiment.ts';
 import type { RawFilePorts } from '#features/installation/outward-context.ts';
 import { recordChange } from '#features/audit/record-change.ts';

@@ -5,8 +5,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '#features/audit/rules.ts';
 import type { ExperimentRow } from '#features/experiments/store.ts';
 import { insertRun, selectLatestRun, type RunRow } from '#features/runs/raw-files/store.ts';
-import { selectPresentVersion } from '#features/results/release-store.ts';
-import { selectLatestVersion } from '#features/results/store.ts';
+import { selectPresentVersion, selectLatestVersion } from '#features/results/release-store.ts';
 import type { decideReplicates as operation } from '#features/review/contract.ts';
 import {
   findAnalysis,

@@ -19,8 +19,9 @@ import {
   selectPresentVersion,
   isAnalysisStored,
   selectSettingsOfVersion,
+  selectLatestVersion,
 } from '#features/results/release-store.ts';
-import { insertResults, selectLatestVersion } from '#features/results/store.ts';
+import { insertResults } from '#features/results/store.ts';
 import { findAnalysis, isSameExclusion, type Exclusion } from '#features/review/rules.ts';
 import { selectReviewEvents } from '#features/review/store.ts';
 import { recordChange } from '#features/audit/record-change.ts';

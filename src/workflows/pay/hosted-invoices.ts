@@ -3,6 +3,8 @@
  * when ours is void. Every trigger (a notification, the time, a lost answer) leads to one look-up at the processor,
  * and each result is applied once.
  */
+import type { Origin } from '#core/context.ts';
+import { getErrorMessage } from '#core/records.ts';
 import { addMs } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
@@ -44,7 +46,7 @@ import {
 import { findBegunInvoice, acceptQuoteForInvoice } from '#features/quotes/hosted-quotes.ts';
 import { closeInBooks } from '#features/invoices/end-invoice.ts';
 import { holdInvoice } from '#features/invoices/hold-invoice.ts';
-import { recordChange, type Origin } from '#features/audit/record-change.ts';
+import { recordChange } from '#features/audit/record-change.ts';
 import { announcePaymentFailure, settlePayment } from '#features/payments/settle-payment.ts';
 
 const REFUSED_THERE = 'It was tried on the page of the payment processor, which says why.';
@@ -82,7 +84,7 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
     else await recordStatus(asking, invoiceId, providerInvoice);
   } catch (error) {
     const at = work.clock.now();
-    const text = error instanceof Error ? error.message : String(error);
+    const text = getErrorMessage(error);
     const nextAt = addMs(at, computeProcessorRetryMs(row.attempts));
     await postponeProcessorInvoice(labScope, database.read, invoiceId, { nextAt, error: text, at });
     const isExpected = error instanceof ProcessorUnclearError || error instanceof ProcessorRefusedError;

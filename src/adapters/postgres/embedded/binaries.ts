@@ -3,6 +3,7 @@
  * library links, does not run, so the links are made here. Where the package cannot be written, or the database's
  * user id cannot read it, a copy is made once and gets the links.
  */
+import { findErrorCode } from '#core/records.ts';
 import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
@@ -22,7 +23,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
-import { EmbeddedPostgresError, findSystemCode } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 
 const COPY_PREFIX = 'binaries-';
 /** Used by root when the database's user id cannot reach the data directory. */
@@ -92,7 +93,7 @@ function completeLinks(native: NativePackage): boolean {
       return true;
     } catch (error) {
       // A parallel start has made the link meanwhile.
-      return findSystemCode(error) === 'EEXIST' && existsSync(place);
+      return findErrorCode(error) === 'EEXIST' && existsSync(place);
     }
   });
 }

@@ -1,4 +1,5 @@
 /** Creates the cluster on disk, and defines its fixed settings and the path by which its server reaches it. */
+import { getErrorMessage } from '#core/records.ts';
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import {
   chmodSync,
@@ -18,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { isMemorySmall, readMemoryBytes } from '#core/memory.ts';
 import { type Account, canReach } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { EmbeddedPostgresError, getMessage } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 
 /** The only role: the service's own. */
 export const CLUSTER_USER = 'assayer';
@@ -96,7 +97,7 @@ function checkVersion(clusterDir: string, binaries: Binaries): void {
     version = Number(readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8'));
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The directory ${clusterDir} does not hold a readable database: ${getMessage(error)}.`,
+      `The directory ${clusterDir} does not hold a readable database: ${getErrorMessage(error)}.`,
       {
         cause: error,
       },
@@ -125,7 +126,7 @@ function giveToAccount(directory: string, account: Account): void {
     chownSync(directory, account.uid, account.gid);
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The data directory cannot be given to user id ${account.uid}, which the database runs as (${getMessage(error)}); choose a directory on a local file system or start the service as an ordinary user.`,
+      `The data directory cannot be given to user id ${account.uid}, which the database runs as (${getErrorMessage(error)}); choose a directory on a local file system or start the service as an ordinary user.`,
       { cause: error },
     );
   }
@@ -184,7 +185,7 @@ export function spawnServerProgram(
 /** The server programs need glibc and, under root, the right to change the user id; otherwise they do not start. */
 export function createCannotRunError(error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `The embedded database cannot be started on this machine (${getMessage(error)}); it needs glibc and, when started by root, the right to change the user id. Set DATABASE_URL to use a PostgreSQL server instead.`,
+    `The embedded database cannot be started on this machine (${getErrorMessage(error)}); it needs glibc and, when started by root, the right to change the user id. Set DATABASE_URL to use a PostgreSQL server instead.`,
     { cause: error },
   );
 }

@@ -7,10 +7,11 @@
  * checked by its heartbeat: it touches the file every second. So is one whose file has another inode than it recorded: a
  * data directory that was copied while its service ran holds a copy of the lock, and nobody touches that.
  */
+import { findErrorCode } from '#core/records.ts';
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmbeddedPostgresError, findSystemCode } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { isRunning, getOwnIdentity, type ProcessIdentity } from './processes.ts';
 import { waitUntil } from './wait.ts';
 
@@ -105,7 +106,7 @@ function tryCreate(path: string, record: LockRecord): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if (findSystemCode(error) === 'EEXIST') return false;
+    if (findErrorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });
@@ -186,13 +187,13 @@ function clearStale(path: string, staleText: string, nonce: string): void {
   try {
     renameSync(path, aside);
   } catch (error) {
-    if (findSystemCode(error) === 'ENOENT') return;
+    if (findErrorCode(error) === 'ENOENT') return;
     throw error;
   }
   try {
     if (readLock(aside) !== staleText) linkSync(aside, path);
   } catch (error) {
-    if (findSystemCode(error) !== 'EEXIST') throw error;
+    if (findErrorCode(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(aside, { force: true });
   }
@@ -202,7 +203,7 @@ function readLock(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (findSystemCode(error) === 'ENOENT') return undefined;
+    if (findErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

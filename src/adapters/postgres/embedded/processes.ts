@@ -2,11 +2,12 @@
  * Identifies processes. The kernel reuses pids, so a process is identified by pid and start time together. No process
  * is signaled before it has been identified.
  */
+import { findErrorCode } from '#core/records.ts';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
-import { EmbeddedPostgresError, findSystemCode } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { waitUntil } from './wait.ts';
 
 const HAS_PROC = process.platform === 'linux';
@@ -110,7 +111,7 @@ function signalProcess(clusterDir: string, pid: number, signal: NodeJS.Signals):
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (findSystemCode(error) === 'ESRCH') return;
+    if (findErrorCode(error) === 'ESRCH') return;
     throw new EmbeddedPostgresError(
       `A database process from an earlier run (${pid}) works in ${clusterDir} and belongs to another user; end it, then start again.`,
       { cause: error },

@@ -1,4 +1,5 @@
 /** The private directory of the server's socket. */
+import { findErrorCode } from '#core/records.ts';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -14,7 +15,6 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
-import { findSystemCode } from './errors.ts';
 
 /** The kernel limits a socket path to about 100 bytes: `/.s.PGSQL.5432.lock` must still fit after this directory. */
 const MAX_DIRECTORY_BYTES = 70;
@@ -52,7 +52,7 @@ function claimDirectory(directory: string, account: Account): boolean {
     mkdirSync(directory, { mode: 0o700 });
     return true;
   } catch (error) {
-    if (findSystemCode(error) !== 'EEXIST') throw error;
+    if (findErrorCode(error) !== 'EEXIST') throw error;
     return isOurs(directory, account);
   }
 }

@@ -3,6 +3,7 @@
  * This folder: the PostgreSQL that the service brings along: its files, its lock, its processes. Not here: anything
  * that a server of one's own needs as well.
  */
+import { getErrorMessage } from '#core/records.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   closeSync,
@@ -19,7 +20,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from './account.ts';
 import { createCannotRunError, type ClusterReach, spawnServerProgram } from './cluster.ts';
-import { EmbeddedPostgresError, getMessage } from './errors.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { killLeftovers, isPostmasterReady } from './processes.ts';
 import { clearStaleSocket } from './socket.ts';
 
@@ -62,7 +63,7 @@ function watchOver(
   // A session of its own: what ends the terminal or the process group of the service must not end it.
   const child = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
   child.once('error', (error) => {
-    log(`Nothing will stop the database if the service is killed: ${getMessage(error)}`);
+    log(`Nothing will stop the database if the service is killed: ${getErrorMessage(error)}`);
   });
   // The watcher may have ended already, and then nobody reads.
   child.stdin.on('error', () => undefined);
@@ -235,7 +236,7 @@ export class Supervisor {
         return { postmaster, backoffMs };
       } catch (error) {
         if (!this.#isStopping())
-          this.#options.log(`The database could not be restarted: ${getMessage(error)}`);
+          this.#options.log(`The database could not be restarted: ${getErrorMessage(error)}`);
       }
     }
     return undefined;
@@ -250,7 +251,7 @@ export class Supervisor {
       try {
         listener(exit);
       } catch (error) {
-        this.#options.log(`A listener for the end of the database failed: ${getMessage(error)}`);
+        this.#options.log(`A listener for the end of the database failed: ${getErrorMessage(error)}`);
       }
     }
   }
@@ -332,7 +333,7 @@ export class Supervisor {
     try {
       limitLogSize(this.#options.logFile);
     } catch (error) {
-      this.#options.log(`The size of the database log could not be limited: ${getMessage(error)}`);
+      this.#options.log(`The size of the database log could not be limited: ${getErrorMessage(error)}`);
     }
   }
 }

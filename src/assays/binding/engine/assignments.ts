@@ -1,6 +1,6 @@
 /** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analyzed. */
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { formatNames } from '#analysis/assays/settings.ts';
+import { createSettingError, formatNames } from '#analysis/assays/settings.ts';
 import { TRACE_ROLES } from '#analysis/curves/trace.ts';
 import type { TraceRole, TraceSet } from '#analysis/curves/trace.ts';
 
@@ -72,10 +72,6 @@ export function assertAssignments(assign: Readonly<Record<string, unknown>>): vo
       if (!field.holds(value)) throw createSettingError(`${name}.${key}`, field.expected);
     }
   }
-}
-
-function createSettingError(name: string, expected: string): AnalysisError {
-  return new AnalysisError('settings_invalid', `Setting ${name} has to be ${expected}.`);
 }
 
 /** Returns the assignments that refer to some trace of these plates. */

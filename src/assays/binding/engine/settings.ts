@@ -2,7 +2,7 @@
  * Settings of the binding assays. They are part of every result, because a KD means nothing without its windows and
  * rules.
  */
-import { AnalysisError } from '#analysis/failures/errors.ts';
+import { createSettingError, createUnknownSettingError } from '#analysis/assays/settings.ts';
 import { assertAssignments } from './assignments.ts';
 import type { TraceAssignment } from './assignments.ts';
 import type { Technique } from '#analysis/curves/trace.ts';
@@ -229,8 +229,7 @@ function resolveDrift(drift: BindingSettingsInput['drift']): BindingSettings['dr
 
 function assertKnown(settings: object, known: object, prefix: string): void {
   for (const key of Object.keys(settings)) {
-    if (!Object.hasOwn(known, key))
-      throw new AnalysisError('settings_invalid', `Unknown setting ${prefix}${key}.`);
+    if (!Object.hasOwn(known, key)) throw createUnknownSettingError(`${prefix}${key}`);
   }
 }
 
@@ -250,8 +249,4 @@ function assertValue(key: string, value: unknown): void {
   if (!isLength || (typeof fallback === 'object' && (fallback !== null || value === null))) return;
   const inside = typeof value === 'number' && value >= 0 && value <= SECONDS_MAX;
   if (!inside) throw createSettingError(key, `a number from 0 to ${SECONDS_MAX}`);
-}
-
-function createSettingError(key: string, expected: string): AnalysisError {
-  return new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
 }

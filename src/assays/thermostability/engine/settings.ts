@@ -2,7 +2,7 @@
  * Settings of the melting analysis. They are part of every result, because a Tm means nothing without its baseline
  * rule.
  */
-import { AnalysisError } from '#analysis/failures/errors.ts';
+import { createSettingError, createUnknownSettingError } from '#analysis/assays/settings.ts';
 import type { WellRole } from '#analysis/curves/trace.ts';
 
 /** The content of a well, where the file does not state it or states it wrongly. */
@@ -150,12 +150,4 @@ function assertNumbers(settings: MeltingSettings): void {
   if (!Number.isInteger(settings.transitionsMax)) throw createSettingError('transitionsMax', '1, 2 or 3');
   if (settings.temperatureMinC !== null) requireWithin('temperatureMinC', -100, 200);
   if (settings.temperatureMaxC !== null) requireWithin('temperatureMaxC', -100, 200);
-}
-
-function createUnknownSettingError(key: string): AnalysisError {
-  return new AnalysisError('settings_invalid', `Unknown setting ${key}.`);
-}
-
-function createSettingError(key: string, expected: string): AnalysisError {
-  return new AnalysisError('settings_invalid', `Setting ${key} has to be ${expected}.`);
 }

@@ -20,7 +20,7 @@ import { renderLabForm, type FormsView, type LabField } from '#ui/form.ts';
 
 type Run = Recorded['run'];
 
-const REASON = { name: 'reason', label: 'Reason', lengthMax: 500, isRequired: true } as const;
+export const REASON = { name: 'reason', label: 'Reason', lengthMax: 500, isRequired: true } as const;
 export const SETTINGS: LabField = {
   name: 'settings',
   label: 'Settings of the analysis',

@@ -3,7 +3,14 @@
  * This folder: credit notes and money that goes back. Not here: payments that come in.
  */
 import { ONE_LINE } from '#core/one-line.ts';
-import { CreatedAt, Currency, OrganizationId, OrganizationName } from '#core/fields.ts';
+import {
+  CreatedAt,
+  Currency,
+  OrganizationId,
+  OrganizationName,
+  ReasonForClients,
+  InvoiceParams,
+} from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -82,7 +89,6 @@ const ListedRefund = Type.Object({ ...Refund.properties, organization_name: Orga
 const RefundParams = Type.Object({
   refund_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_refunds`' }),
 });
-const reason = Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' });
 
 export const refundExample = {
   id: '01980000-0000-7000-8000-0000000000d1',
@@ -129,14 +135,14 @@ export const refundInvoice = defineOperation({
   summary: 'Credit a paid invoice in full or in part; the money is refunded over the rail of the payment',
   effect: 'spends',
   permission: 'lab:bill',
-  params: Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) }),
+  params: InvoiceParams,
   bodyMode: 'required',
   body: Type.Object(
     {
       amount_cents: Type.Optional(
         Type.Integer({ minimum: 1, description: 'amount with tax; absent: everything that is left' }),
       ),
-      reason,
+      reason: ReasonForClients,
     },
     strict,
   ),

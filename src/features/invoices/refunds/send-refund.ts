@@ -1,4 +1,5 @@
 /** Sends refunds: an attempt is recorded, its rail is asked outside any transaction, and the answer is recorded. */
+import { getErrorMessage } from '#core/records.ts';
 import { SEND_REFUND } from '../../jobs/rules.ts';
 import { toCents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
@@ -78,7 +79,7 @@ async function askPort(ports: RefundPorts, { refund, ordinal, isRepeated }: Begu
     const found: RefundFinding = isRepeated ? await port.find(request) : { kind: 'none' };
     return found.kind === 'none' ? await port.send(request) : found;
   } catch (error) {
-    return { kind: 'unknown', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'unknown', reason: getErrorMessage(error) };
   }
 }
 

@@ -1,9 +1,10 @@
 /**
  * Device sign-in: a program requests access, a person decides in the browser, and the program fetches its own token.
  */
+import { computeSecretDigest } from '#core/sealer.ts';
 import type { Keyring } from '#core/capability.ts';
 import { addMs, DAY_MS } from '#core/clock.ts';
-import type { Work } from '#core/context.ts';
+import type { Origin, Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant, grantAsAccepted, type Grant } from '#core/grants.ts';
 import { rolePermissions, type Role } from '#core/permissions.ts';
@@ -13,7 +14,6 @@ import type { Database, Sql, Transaction } from '#core/sql.ts';
 import { insertAudit } from '../../audit/store.ts';
 import {
   DEVICE_CODE_LIFE_MS,
-  computeDeviceCodeDigest,
   sanitizeDeviceName,
   POLL_INTERVAL_S,
   parseUserCode,
@@ -33,7 +33,6 @@ import {
 } from './store.ts';
 import { findUser, selectOrganizationsOfUser } from '../../organizations/store.ts';
 import { issueRootToken, type IssuedToken } from '../../tokens/issue-root-token.ts';
-import type { Origin } from '../../audit/record-change.ts';
 import { LIFETIMES_MS } from '../../tokens/create-token.ts';
 
 /** Largest number of pending requests from one network address. */
@@ -63,7 +62,7 @@ export async function askToBeLetIn(
   const userCode = createNewUserCode(work);
   await insertDeviceLogin(tx, {
     id: ids.createUuid(),
-    digest: computeDeviceCodeDigest(deviceCode),
+    digest: computeSecretDigest(deviceCode),
     userCode,
     deviceName: sanitizeDeviceName(asking.name),
     address: asking.address,
@@ -159,7 +158,7 @@ export function pollDeviceLogin(
   poll: { readonly deviceCode: string; readonly origin: Origin },
 ): Promise<Polled> {
   return database.runTransaction(async (tx) => {
-    const login = await lockByDigest(tx, computeDeviceCodeDigest(poll.deviceCode));
+    const login = await lockByDigest(tx, computeSecretDigest(poll.deviceCode));
     if (login === undefined || login.status === 'used') return createRefusedPoll('invalid_grant');
     if (login.status === 'denied') return createRefusedPoll('access_denied');
     const now = work.clock.now();

@@ -2,7 +2,6 @@
  * Sign-in of a program that has no browser: OAuth 2.0 Device Authorization Grant, RFC 8628.
  * This folder: sign-in of a program that has no browser. Not here: tokens themselves (`features/tokens`).
  */
-import { createHash } from 'node:crypto';
 import { removeControls } from '#core/one-line.ts';
 import { roles, rolePermissions, type Role } from '#core/permissions.ts';
 
@@ -46,10 +45,6 @@ export function parseUserCode(text: string): string | undefined {
 
 export function formatUserCode(code: string): string {
   return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
-}
-
-export function computeDeviceCodeDigest(deviceCode: string): Buffer {
-  return createHash('sha256').update(deviceCode).digest();
 }
 
 /** The name that a program gives its machine, as one line of text. */

@@ -2,7 +2,7 @@
  * Writes OAuth actions of programs and people to the audit trail, and makes the token of a program that was let in;
  * each commits with its change.
  */
-import type { Work } from '#core/context.ts';
+import type { BrowserOrigin, Work } from '#core/context.ts';
 import type { Grant } from '#core/grants.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -10,14 +10,14 @@ import { INSTALLATION_ID } from '../../audit/rules.ts';
 import { insertAudit } from '../../audit/store.ts';
 import { findUser } from '../../organizations/store.ts';
 import { setRedirectUris, deleteProgramAccess } from './store.ts';
-import type { Origin, PeopleRequest } from '../port.ts';
+import type { PeopleRequest } from '../port.ts';
 import { insertProgramToken, findProgramOrganization } from '../../tokens/program-store.ts';
 import { revokeBranch } from '../../tokens/store.ts';
 import { recordIn } from '../trail.ts';
 
 type Effect = (
   tx: Transaction,
-  origin: Origin | undefined,
+  origin: BrowserOrigin | undefined,
   by: string | undefined,
   changed: {
     readonly kind: 'created' | 'updated' | 'removed';
@@ -31,7 +31,7 @@ type Effect = (
 export function createOAuthEffects(work: Work): Readonly<Record<string, Effect>> {
   const record = (
     tx: Transaction,
-    origin: Origin | undefined,
+    origin: BrowserOrigin | undefined,
     entry: {
       readonly organizationId: string;
       readonly userId: string | null;
@@ -110,7 +110,7 @@ interface ProgramOfPerson {
 export async function revokeProgram(
   work: Work,
   tx: Transaction,
-  origin: Origin,
+  origin: BrowserOrigin,
   { userId, email, programTokenId }: ProgramOfPerson,
 ): Promise<boolean> {
   const organizationId = await findProgramOrganization(labScope, tx, { id: programTokenId, userId });

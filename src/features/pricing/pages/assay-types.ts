@@ -1,4 +1,5 @@
 /** `/lab/assay-types`: what clients can order of each assay. */
+import { parseNumber } from '#ui/amount.ts';
 import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { editAssayType, listAssayTypes, listLabAssayTypes } from '../assay-types/contract.ts';
@@ -120,16 +121,10 @@ async function save({ api, form, request }: FormContext): Promise<string> {
     body: {
       offered: getField(form, 'offered') !== '',
       ...(hasMethods ? { methods: chosen } : {}),
-      n_replicates_min: toNumber(getField(form, 'n_replicates_min')),
-      n_replicates_max: toNumber(getField(form, 'n_replicates_max')),
-      turnaround_workdays: days === '' ? null : toNumber(days),
+      n_replicates_min: parseNumber(getField(form, 'n_replicates_min')),
+      n_replicates_max: parseNumber(getField(form, 'n_replicates_max')),
+      turnaround_workdays: days === '' ? null : parseNumber(days),
     },
   });
   return `${PATH}?done=saved`;
-}
-
-/** A text that is no number stays text, so that the operation names the problem. */
-function toNumber(text: string): number | string {
-  const value = Number(text);
-  return text !== '' && Number.isFinite(value) ? value : text;
 }

@@ -1,6 +1,7 @@
 /**
  * This folder: data packages: who asked for one, its archive and the files in it. Not here: the report (`../report`).
  */
+import { ExperimentParams } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { Nullable, OneOf, Type } from '#core/schema.ts';
 
@@ -14,7 +15,7 @@ export const getDataPackage = defineOperation({
     'Returns a link to the archive that works without a token for an hour. The first request for the link has the archive made: it waits up to 50 seconds and then answers 503 with Retry-After and the progress; with `Prefer: respond-async` it answers 202. A download that broke off is resumed with Range. It holds results, replicates and evaluations as CSV, the curves as CSV and Parquet, the fits, the sequences, the construct of the target, methods, plots, a report, a notebook and a manifest with the SHA-256 of every file.',
   effect: 'read',
   permission: 'result:read',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   output: Type.Null(),
   success: 307,
   failures: ['experiment_not_found', 'results_not_released'],
@@ -33,7 +34,7 @@ export const getDataPackageStatus = defineOperation({
     'A package is made once for each version of the results and kept. One that is `not_made` is made when the link of `get_data_package` is first fetched.',
   effect: 'read',
   permission: 'result:read',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   output: Type.Object({
     status: OneOf(packageStatuses, {
       description:

@@ -1,4 +1,5 @@
 /** Files of a run that serves several experiments: what a package holds of them, and the digests of the rest. */
+import { compareTexts } from '#core/texts.ts';
 import { writeCsvField } from '#core/csv.ts';
 import type { PlanRecord } from '../../runs/plan-schemas.ts';
 import { listRecords } from '#documents/records.ts';
@@ -44,11 +45,6 @@ export class SharedFileCollector {
       withheld: [...this.withheld.values()].toSorted((a, b) => compareTexts(a.sha256, b.sha256)),
     };
   }
-}
-
-/** By code units, so that every machine has the same order. */
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /** The planned wells of an experiment and of the controls of its plates; `names` are those of its sequences by id. */

@@ -1,6 +1,6 @@
 /** The three tables of a data package: one row per sequence, per replicate, and per measured quantity (long form). */
 import { writeCsvField } from '#core/csv.ts';
-import { isRecord } from '#core/records.ts';
+import { isRecord, toRecord } from '#core/records.ts';
 import type { Quantity } from '../contract.ts';
 import { requireShownAssay } from '#assays/shown.ts';
 import type { ShownAssay } from '#assays/shown-assay.ts';
@@ -229,10 +229,6 @@ function listReplicateRows(
       ];
     }),
   );
-}
-
-function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }
 
 type Cell = string | number | boolean | null;

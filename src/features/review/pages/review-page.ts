@@ -25,7 +25,7 @@ import { formatUsd } from '#core/money.ts';
 import { reanalyzeExperiment } from '../../runs/raw-files/contract.ts';
 import { releaseResults, sendExperimentBack } from '../../runs/raw-files/run-contract.ts';
 import { refundInvoice } from '../../invoices/refunds/contract.ts';
-import { SHORTFALL_REASON } from '../../experiments/pages/lab-actions.ts';
+import { REASON, SHORTFALL_REASON } from '../../experiments/pages/lab-actions.ts';
 
 type Results = Output<typeof listLabResults>;
 
@@ -148,8 +148,6 @@ ${reason !== null && markup`<p class="muted"><bdi>${reason}</bdi></p>`}<p class=
 }
 
 /** What a review may do next, for those who may: release, analyze again, send back, amend, discard. */
-
-const REASON = { name: 'reason', label: 'Reason', lengthMax: 500, isRequired: true } as const;
 
 /** `settings` are those of the newest version, which another analysis changes. */
 function renderReviewActions(forms: FormsView, review: Review, settings: string): Markup {

@@ -3,10 +3,19 @@
  *
  * This folder: runs and raw files, as the lab's staff see them. Not here: analysis, results.
  */
-import { ExperimentCode, ExperimentId } from '#core/fields.ts';
+import { ExperimentCode, ExperimentId, ExperimentParams } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, strict, Type, Uuid, Timestamp, Nullable, OneOf } from '#core/schema.ts';
 import { sandboxLabs } from '../../experiments/sandbox-options.ts';
+
+/** Settings in the body of a request that analyzes files. */
+export const AskedSettings = Type.Optional(
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description:
+      'settings of the analysis, as results show them under `analysis.settings`; omitted ones have their usual values',
+  }),
+);
 
 export const reanalyzeExperiment = defineOperation({
   id: 'reanalyze_experiment',
@@ -18,17 +27,11 @@ export const reanalyzeExperiment = defineOperation({
     'The settings are those that results show under `analysis.settings`; omitted ones have their usual values. Each result gets a new version that waits for review, and the old one stays: `release_results` releases it, or after the release `amend_results`. Replicates that were excluded stay excluded.',
   effect: 'irrevocable',
   permission: 'lab:review',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   bodyMode: 'required',
   body: Type.Object(
     {
-      settings: Type.Optional(
-        Type.Unsafe<Record<string, unknown>>({
-          type: 'object',
-          description:
-            'settings of the analysis, as results show them under `analysis.settings`; omitted ones have their usual values',
-        }),
-      ),
+      settings: AskedSettings,
       reason: Type.String({
         minLength: 1,
         maxLength: 500,
@@ -67,7 +70,7 @@ export const allowUnpaidRun = defineOperation({
     'The client still owes the invoice and does not see the reason. A second call replaces the reason.',
   effect: 'reversible',
   permission: 'lab:review',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   bodyMode: 'required',
   body: Type.Object(
     {

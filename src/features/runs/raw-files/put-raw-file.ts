@@ -1,4 +1,5 @@
 /** Adds a raw instrument file to a run: the file is parsed, then its bytes are stored, then its row. */
+import { findErrorCode } from '#core/records.ts';
 import type { StagedFile } from '#core/blobs.ts';
 import type { ReadContext } from '#core/context.ts';
 import { formatCount } from '#core/words.ts';
@@ -167,7 +168,6 @@ export async function inspectFile(
 }
 
 export function isFull(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && (error.code === 'queue_full' || error.code === 'closed')
-  );
+  const code = findErrorCode(error);
+  return code === 'queue_full' || code === 'closed';
 }

@@ -1,7 +1,7 @@
 /** The raw files of a run, each with what its parser read. */
 import { getOrganizationId, type OrganizationScope, type Scope, type LabScope } from '#core/scope.ts';
 import { type Sql, getFirst } from '#core/sql.ts';
-import { insertMany, createManyValues, insertInto } from '#core/write-rows.ts';
+import { insertMany, insertInto, createColumnMaker } from '#core/write-rows.ts';
 
 interface UnderstoodSet {
   readonly format: string;
@@ -84,42 +84,26 @@ export async function putRawFiles(
   files: readonly NewRawFile[],
 ): Promise<UnderstoodFileRow[]> {
   await recordReplaced(scope, sql, of.runId, files);
+  const listValues = createColumnMaker(files);
   const insertedFiles = await sql.query<UnderstoodFileRow>(
     ...insertMany(
       'raw_files',
       {
-        id: createManyValues(
-          'uuid',
-          files.map(({ id }) => id),
-        ),
+        id: listValues('uuid', ({ id }) => id),
         organization_id: scope.organizationId,
         experiment_id: of.experimentId,
         run_id: of.runId,
-        name: createManyValues(
-          'text',
-          files.map(({ name }) => name),
-        ),
-        sha256: createManyValues(
-          'text',
-          files.map(({ sha256 }) => sha256),
-        ),
-        size_bytes: createManyValues(
-          'bigint',
-          files.map(({ sizeBytes }) => sizeBytes),
-        ),
+        name: listValues('text', ({ name }) => name),
+        sha256: listValues('text', ({ sha256 }) => sha256),
+        size_bytes: listValues('bigint', ({ sizeBytes }) => sizeBytes),
         created_at: of.at,
         uploaded_by: of.uploadedBy,
-        understood: createManyValues(
-          'jsonb',
-          files.map(({ understood }) => (understood === null ? null : JSON.stringify(understood))),
+        understood: listValues('jsonb', ({ understood }) =>
+          understood === null ? null : JSON.stringify(understood),
         ),
-        is_shared: createManyValues(
-          'boolean',
-          files.map(({ cutFrom }) => cutFrom !== undefined),
-        ),
-        cut_from: createManyValues(
-          'jsonb',
-          files.map(({ cutFrom }) => (cutFrom === undefined ? null : JSON.stringify(cutFrom))),
+        is_shared: listValues('boolean', ({ cutFrom }) => cutFrom !== undefined),
+        cut_from: listValues('jsonb', ({ cutFrom }) =>
+          cutFrom === undefined ? null : JSON.stringify(cutFrom),
         ),
       },
       `on conflict (run_id, name) do update set sha256 = excluded.sha256, size_bytes = excluded.size_bytes,

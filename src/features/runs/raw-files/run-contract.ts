@@ -1,19 +1,11 @@
 /** Operations with which staff take an experiment through the lab, step by step. */
 import { FILE_NAME, ONE_LINE } from '#core/one-line.ts';
-import { ExperimentParams, ExperimentCode, ExperimentId } from '#core/fields.ts';
+import { ExperimentParams, ExperimentCode, ExperimentId, ExperimentStatusField } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
-import { ShortfallReason } from './contract.ts';
+import { AskedSettings, ShortfallReason } from './contract.ts';
 import { UPLOAD_BYTES_MAX } from '#core/size.ts';
-
-const settings = Type.Optional(
-  Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    description:
-      'settings of the analysis, as results show them under `analysis.settings`; omitted ones have their usual values',
-  }),
-);
 
 const Moved = {
   experiment_id: ExperimentId,
@@ -135,7 +127,7 @@ const run = {
   started_at: '2026-01-22T10:00:00.000Z',
   completed_at: null,
 };
-const file = {
+export const exampleFile = {
   id: '01980000-0000-7000-8000-0000000000a2',
   name: 'plate-1.csv',
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
@@ -239,8 +231,8 @@ export const putRawFile = defineOperation({
   output: Type.Object(Brought),
   failures: fileFailures,
   example: {
-    params: { experiment_id: 'DEMO-001-001', name: file.name },
-    output: { run, file },
+    params: { experiment_id: 'DEMO-001-001', name: exampleFile.name },
+    output: { run, file: exampleFile },
   },
 });
 
@@ -264,8 +256,8 @@ export const addRawFile = defineOperation({
   failures: fileFailures,
   example: {
     ...example,
-    body: { name: file.name, content_base64: 'IyBhc3NheWVyLXRyYWNlczogMQo=' },
-    output: { run, file },
+    body: { name: exampleFile.name, content_base64: 'IyBhc3NheWVyLXRyYWNlczogMQo=' },
+    output: { run, file: exampleFile },
   },
 });
 
@@ -283,7 +275,7 @@ export const listRawFiles = defineOperation({
   output: Type.Object({
     experiment_id: ExperimentId,
     experiment_code: ExperimentCode,
-    status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
+    status: ExperimentStatusField,
     run: Nullable(Run, { description: 'the latest one; null before the first' }),
     files: Type.Array(RawFile, { description: 'files of that run, by name' }),
     sequences_without_data: Type.Array(Type.String(), {
@@ -297,7 +289,7 @@ export const listRawFiles = defineOperation({
       ...exampleIds,
       status: 'in_production',
       run,
-      files: [file],
+      files: [exampleFile],
       sequences_without_data: ['design-3'],
     },
   },
@@ -315,7 +307,7 @@ export const completeRawData = defineOperation({
   permission: 'lab:run',
   params: ExperimentParams,
   bodyMode: 'optional',
-  body: Type.Object({ settings, reason: ShortfallReason }, strict),
+  body: Type.Object({ settings: AskedSettings, reason: ShortfallReason }, strict),
   output: Type.Object(Moved),
   failures: [...completionFailures, 'run_not_by_hand', 'run_without_files'],
   example: {
@@ -384,7 +376,7 @@ export const sendExperimentBack = defineOperation({
   body: Type.Object(
     {
       reason: Type.String({ minLength: 1, maxLength: 500, description: 'clients read it in the feed' }),
-      settings,
+      settings: AskedSettings,
     },
     strict,
   ),

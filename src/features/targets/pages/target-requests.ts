@@ -1,4 +1,5 @@
 /** `/target-requests`: targets that the organization requested; `/target-requests/{id}`: one, and the lab's answer. */
+import { renderFacts } from '#ui/lab-pieces.ts';
 import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment } from '../../experiments/contract.ts';
@@ -22,7 +23,7 @@ import {
   REQUESTS_PATH,
   type RequestItem,
 } from './target-request-pieces.ts';
-import { renderFactList, renderPrice } from './targets.ts';
+import { renderPrice } from './targets.ts';
 
 const PAGE_SIZE = 25;
 /** A longer reason is read on the page of its request. */
@@ -165,7 +166,7 @@ function renderApproval(
     canCall(session, createExperiment) &&
     markup`<div><a class="button primary" href="/experiments/new?target_id=${target.id}">New experiment with this target</a></div>`;
   const price = target.retired ? 'The lab no longer offers this target.' : renderPrice(target.pricing);
-  return markup`${renderFactList([
+  return markup`${renderFacts([
     ['Target', markup`<a href="/targets/${target.id}"><bdi>${target.name}</bdi></a>`],
     ['Material price', price],
     ['Antigen', days !== null && formatLeadTime(days)],
@@ -184,7 +185,7 @@ function renderAsked(asked: Asked): Markup {
     ['Molecular weight', typeof weight === 'number' && `${weight} kDa`],
     ['Requested', renderTime(asked.created_at)],
   ];
-  return markup`<section class="card" aria-labelledby="asked"><h2 id="asked">What you requested</h2><div class="stack">${renderFactList(facts)}
+  return markup`<section class="card" aria-labelledby="asked"><h2 id="asked">What you requested</h2><div class="stack">${renderFacts(facts)}
 ${asked.note && markup`<div><h3>Note for the lab</h3><p class="typed"><bdi>${asked.note}</bdi></p></div>`}
 ${sequence && markup`<details><summary>Sequence, ${formatCount(sequence.replaceAll(':', '').length, 'residue')}</summary><pre class="copy residues" tabindex="0">${sequence.replaceAll(/[^:]{10}(?=[^:])/g, '$& ')}</pre></details>`}</div></section>`;
 }

@@ -1,4 +1,5 @@
 /** `/targets`: the catalog; `/targets/{id}`: one antigen. */
+import { renderFacts } from '#ui/lab-pieces.ts';
 import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
@@ -92,7 +93,7 @@ export function renderAbout(target: TargetInfo): Markup {
     ['Location', details?.subcellular_locations?.join(', ')],
     ['Supplier', `${target.vendor_name}, ${target.catalog_number}`],
   ];
-  return markup`<section class="card" aria-labelledby="about"><h2 id="about">About</h2>${details?.description && markup`<p class="description">${details.description}</p>`}${renderFactList(facts)}</section>`;
+  return markup`<section class="card" aria-labelledby="about"><h2 id="about">About</h2>${details?.description && markup`<p class="description">${details.description}</p>`}${renderFacts(facts)}</section>`;
 }
 
 export function renderConstruct({ details }: TargetInfo): Markup | null {
@@ -110,12 +111,5 @@ export function renderConstruct({ details }: TargetInfo): Markup | null {
   ];
   const isEmpty = facts.every(([, value]) => !value) && !details.sequence;
   if (isEmpty) return null;
-  return markup`<section class="card" aria-labelledby="construct"><h2 id="construct">Construct</h2>${renderFactList(facts)}${details.sequence && markup`<pre class="copy residues" tabindex="0">${details.sequence.replaceAll(/.{10}(?=.)/g, '$& ')}</pre>`}</section>`;
-}
-
-export function renderFactList(facts: readonly (readonly [string, Part])[]): Markup {
-  const knownFacts = facts.filter(
-    ([, value]) => value !== null && value !== undefined && value !== false && value !== '',
-  );
-  return markup`<dl class="facts">${knownFacts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return markup`<section class="card" aria-labelledby="construct"><h2 id="construct">Construct</h2>${renderFacts(facts)}${details.sequence && markup`<pre class="copy residues" tabindex="0">${details.sequence.replaceAll(/.{10}(?=.)/g, '$& ')}</pre>`}</section>`;
 }

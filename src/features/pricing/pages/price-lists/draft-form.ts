@@ -5,7 +5,7 @@ import { bindingMethods } from '../../assay-types/rules.ts';
 import { hasTarget } from '#assays/registry.ts';
 import { experimentTypes } from '../../../experiments/types.ts';
 import type { getPriceList } from '../../list-contract.ts';
-import { formatCents, parseCents } from '#ui/amount.ts';
+import { formatCents, formatPercent, parseCents, parseNumber, parsePercent } from '#ui/amount.ts';
 import { getField, type Form } from '#ui/http.ts';
 import { toSentenceCase } from '#ui/words.ts';
 import { formatMaterials, parseMaterials } from './material-lines.ts';
@@ -19,7 +19,6 @@ const DISCOUNTS_MAX = 40;
 const BLANK_DISCOUNTS = 2;
 /** A text of more lines is a matter for a file. */
 const MATERIALS_MAX = 500;
-const POINTS_PER_PERCENT = 100;
 
 interface PriceRow {
   /** The assay and the method, or `any`, joined by `_`. */
@@ -94,7 +93,7 @@ export function describeDraft(list: PriceList, numbers: ReadonlyMap<string, stri
         : discounts.map((discount) => ({
             experimentType: discount.experiment_type ?? '',
             from: String(discount.sequences_min),
-            percent: String(discount.basis_points / POINTS_PER_PERCENT),
+            percent: formatPercent(discount.basis_points),
           })),
     materials: materials.length > MATERIALS_MAX ? null : formatMaterials(materials, numbers),
   };
@@ -140,8 +139,8 @@ export function buildPrices(draft: PriceDraft, present: PriceList): Record<strin
   const isSameDay = draft.day === present.effective_from.slice(0, 10);
   const discounts = draft.discounts?.map(({ experimentType, from, percent }) => ({
     experiment_type: experimentType === '' ? null : experimentType,
-    sequences_min: toNumber(from),
-    basis_points: toPoints(percent),
+    sequences_min: parseNumber(from),
+    basis_points: parsePercent(percent),
   }));
   return {
     note: draft.note,
@@ -154,17 +153,6 @@ export function buildPrices(draft: PriceDraft, present: PriceList): Record<strin
     })),
     ...(discounts === undefined ? {} : { volume_discounts: discounts }),
   };
-}
-
-/** A text that is no number stays text, so that the operation names the problem. */
-function toNumber(text: string): number | string {
-  const value = Number(text);
-  return text !== '' && Number.isFinite(value) ? value : text;
-}
-
-function toPoints(percent: string): number | string {
-  const value = toNumber(percent);
-  return typeof value === 'number' ? Number((value * POINTS_PER_PERCENT).toPrecision(12)) : value;
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {

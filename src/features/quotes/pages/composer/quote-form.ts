@@ -2,7 +2,7 @@
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { getAnyQuote } from '../../lab-contract.ts';
-import { formatCents, parseNumber, parseCents } from '#ui/amount.ts';
+import { formatCents, formatPercent, parseCents, parseNumber, parsePercent } from '#ui/amount.ts';
 import { getField, type Form } from '#ui/http.ts';
 
 export type LabQuote = Output<typeof getAnyQuote>;
@@ -11,7 +11,6 @@ export type LabQuote = Output<typeof getAnyQuote>;
 const LINES_MAX = 45;
 const DISCOUNTS_MAX = 10;
 const BLANK_LINES = 2;
-const POINTS_PER_PERCENT = 100;
 
 export interface LineDraft {
   readonly description: string;
@@ -67,7 +66,7 @@ export function describeQuote(quote: LabQuote): QuoteDraft {
     })),
     discounts: (composition?.discounts ?? []).map(({ description, basis_points: points, amount_cents }) => ({
       description,
-      percent: points === undefined ? '' : String(points / POINTS_PER_PERCENT),
+      percent: points === undefined ? '' : formatPercent(points),
       amount: amount_cents === undefined ? '' : formatCents(amount_cents),
     })),
     notes: quote.notes,
@@ -107,18 +106,13 @@ export function buildComposition(draft: QuoteDraft): Record<string, unknown> {
     })),
     discounts: draft.discounts.map(({ description, percent, amount }) => ({
       description,
-      ...(percent === '' ? {} : { basis_points: toPoints(percent) }),
+      ...(percent === '' ? {} : { basis_points: parsePercent(percent) }),
       ...(amount === '' ? {} : { amount_cents: parseCents(amount) }),
     })),
     notes: draft.notes,
     ...(draft.terms === '' ? {} : { terms_and_conditions: draft.terms }),
     ...(draft.validUntil === '' ? {} : { valid_until: toEndOfDay(draft.validUntil) }),
   };
-}
-
-function toPoints(percent: string): number | string {
-  const value = parseNumber(percent);
-  return typeof value === 'number' ? Number((value * POINTS_PER_PERCENT).toPrecision(12)) : value;
 }
 
 /** The offer holds to the end of that day, UTC. */

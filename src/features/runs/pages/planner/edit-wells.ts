@@ -1,4 +1,5 @@
 /** Edits of the plan on a page: one or several wells at once, each of which can be undone. */
+import { toMolar } from '#core/number-words.ts';
 import { editRunPlan } from '../../contract.ts';
 import type { EditInput, WellContent } from '../../plan-schemas.ts';
 import type { Caller } from '#ui/caller.ts';
@@ -105,7 +106,6 @@ function nameWells(edit: EditInput): string {
 
 /** Wells that one press marks empty; each is an edit of its own. */
 const CLEARED_MAX = 24;
-const NM_PER_M = 1e9;
 const WELL = /^[A-P]([1-9]|1\d|2[0-4])$/;
 
 export async function makeEdit(
@@ -165,7 +165,7 @@ function readContent(form: Form, { samples }: PlanState): WellContent | string {
     role,
     sample,
     replicate,
-    concentration_m: levelNm === null ? null : Number((levelNm / NM_PER_M).toPrecision(12)),
+    concentration_m: levelNm === null ? null : toMolar(levelNm),
     experiment_id: role === 'sample' && sampleOfPlan !== undefined ? sampleOfPlan.experiment_id : null,
     sequence_id: role === 'sample' && sampleOfPlan !== undefined ? sampleOfPlan.sequence_id : null,
   };

@@ -1,4 +1,5 @@
 /** Downloads of a plate: maps and lists at once, worklists with what their robot needs. */
+import { toMolar } from '#core/number-words.ts';
 import { formatWell, listPlaces } from '#core/wells.ts';
 import { getField, type Form, sendAttachment } from '#ui/http.ts';
 import type { PlanState } from './plan-state.ts';
@@ -10,7 +11,6 @@ import type { FastifyReply } from 'fastify';
 import { Failure } from '#core/failures.ts';
 import type { FormContext } from '#ui/context.ts';
 
-const NM_PER_M = 1e9;
 const SOURCE_SIZE = 96;
 
 /** The values of the form, as they were typed. */
@@ -123,7 +123,7 @@ function readSources(text: string): { sources: object[]; problems: string[] } {
       );
       return [];
     }
-    const concentration = valueNm === null ? null : Number((valueNm / NM_PER_M).toPrecision(12));
+    const concentration = valueNm === null ? null : toMolar(valueNm);
     return { sample, plate, size: Number(size), well, concentration_m: concentration };
   });
   return { sources, problems };

@@ -1,6 +1,7 @@
 /**
  * `/lab/plans`: the experiments that can be planned, what staff choose for their run, and the request that it makes.
  */
+import { toMolar, toNanomolar } from '#core/number-words.ts';
 import type { Problem } from '#core/failures.ts';
 import type { RunRequestInput } from '../../plan-schemas.ts';
 import { layoutNames, type LayoutName } from '../../layouts.ts';
@@ -17,7 +18,6 @@ import { renderDay, toSentenceCase } from '#ui/words.ts';
 import { INSTRUMENTS } from './words.ts';
 
 const EXPERIMENT_FIELD = /^experiment:(.{1,100})$/;
-const NM_PER_M = 1e9;
 
 /** The values of the form, as they were typed. */
 export interface Settings {
@@ -69,7 +69,7 @@ export function buildRunRequest(settings: Settings): { body: unknown; problems: 
   const readLevels = (field: string, text: string): number[] =>
     splitItems(text).flatMap((item) => {
       const valueNm = Number(item);
-      if (Number.isFinite(valueNm)) return Number((valueNm / NM_PER_M).toPrecision(12));
+      if (Number.isFinite(valueNm)) return toMolar(valueNm);
       problems.push({ path: field, message: `“${item}” is no number: give concentrations in nM.` });
       return [];
     });
@@ -129,7 +129,7 @@ function describeInstrument(layout: LayoutName | undefined, capillaries: 24 | 48
 }
 
 function formatLevels(levelsM: readonly number[]): string {
-  return levelsM.map((levelM) => String(Number((levelM * NM_PER_M).toPrecision(12)))).join(', ');
+  return levelsM.map((levelM) => String(toNanomolar(levelM))).join(', ');
 }
 
 /** Fields beside which the problems of the planner are shown; all others stand above the form. */

@@ -2,6 +2,7 @@
  * `/lab/target-requests`: targets that clients ask for, and the answers of the lab.
  * This folder: pages of target requests. Not here: requests as clients see them.
  */
+import { parseNumber } from '#ui/amount.ts';
 import {
   approveTargetRequest,
   declineTargetRequest,
@@ -149,7 +150,7 @@ async function approve(context: FormContext): Promise<string> {
   const purity = getField(form, 'purity');
   const target = {
     ...readFilled(form, ['name', 'vendor_name', 'catalog_number', 'uniprot_id', 'organism', 'description']),
-    ...(purity === '' ? {} : { purity: toNumber(purity) }),
+    ...(purity === '' ? {} : { purity: parseNumber(purity) }),
     pricing: readPricing(form),
     control_kd_m: readMolar(form),
     listed_for_everyone: getField(form, 'listed_for_everyone') !== '',
@@ -165,17 +166,11 @@ async function sendApproval({ api, form, request }: FormContext, chosen: object)
   const id = getPathParameter(request, 'id');
   const body = {
     ...chosen,
-    lead_time_days: toNumber(getField(form, 'lead_time_days')),
+    lead_time_days: parseNumber(getField(form, 'lead_time_days')),
     ...readFilled(form, ['note']),
   };
   await api.call(approveTargetRequest, { params: { request_id: id }, body });
   return `${PATH}/${id}?done=approved`;
-}
-
-/** A text that is no number stays text, so that the operation names the problem. */
-function toNumber(text: string): number | string {
-  const value = Number(text);
-  return text === '' || !Number.isFinite(value) ? text : value;
 }
 
 async function decline({ api, form, request }: FormContext): Promise<string> {

@@ -1,4 +1,5 @@
 /** `/lab/targets/import`: a CSV file, what it would change, and then the import. */
+import { toNanomolar } from '#core/number-words.ts';
 import { formatCount } from '#core/words.ts';
 import { Failure } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
@@ -103,7 +104,6 @@ function isPricing(value: unknown): value is TargetPricing {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
-const NM_PER_M = 1e9;
 const UNITS: Readonly<Record<string, string>> = { stock_ug: ' µg', purity: ' %' };
 
 function describeValue(field: string, value: unknown): string {
@@ -111,7 +111,7 @@ function describeValue(field: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {
     // Every digit, so that a small change shows.
-    if (field === 'control_kd_m') return `${Number((value * NM_PER_M).toPrecision(12))} nM`;
+    if (field === 'control_kd_m') return `${toNanomolar(value)} nM`;
     return `${value}${UNITS[field] ?? ''}`;
   }
   if (Array.isArray(value)) return value.map(String).join('; ');

@@ -1,15 +1,14 @@
 /** The answer to a form that a page of another organization showed; nothing was done. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { labScope } from '#core/scope.ts';
-import { selectOrganizationsOfUser } from '#features/organizations/store.ts';
-import { findPageOfForm } from './errors.ts';
+import { createCaller } from '#ui/caller.ts';
 import { setPageHeaders } from '#ui/http.ts';
 import { renderFormToken } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { sendContent } from '#ui/send.ts';
 import { requireSession } from '#ui/session.ts';
-import { renderNextField } from '#ui/next.ts';
+import { findFormPage, renderNextField } from '#ui/next.ts';
+import { identifyCaller } from '../../tokens/contract.ts';
 
 const TITLE = 'The form belongs to another organization';
 
@@ -20,16 +19,17 @@ export async function sendOtherOrganization(
   reply: FastifyReply,
   organizationId: string,
 ): Promise<FastifyReply> {
-  const { visitor, userId } = await requireSession(parts, request);
-  const all = await selectOrganizationsOfUser(labScope, parts.database.read, userId);
-  const shown = all.find(({ id }) => id === organizationId);
+  const session = await requireSession(parts, request);
+  const { visitor } = session;
+  const { organizations } = await createCaller(parts, request, session).call(identifyCaller);
+  const shown = organizations.find(({ id }) => id === organizationId);
   const now = markup`you are now in <bdi>${visitor.organization}</bdi>`;
   const offer =
     shown === undefined
       ? markup`<p class="lead">It was opened for an organization to which you no longer belong, and ${now}. Nothing was done.</p>
 <p><a class="button" href="/">Go to your experiments</a></p>`
       : markup`<p class="lead">It was opened for <bdi>${shown.name}</bdi>, and ${now}. Nothing was done.</p>
-<form method="post" action="/organizations/enter">${renderFormToken(visitor)}<input type="hidden" name="organization_id" value="${shown.id}">${renderNextField(findPageOfForm(request.url) ?? '')}<button class="primary"><span>Switch to <bdi>${shown.name}</bdi></span></button></form>
+<form method="post" action="/organizations/enter">${renderFormToken(visitor)}<input type="hidden" name="organization_id" value="${shown.id}">${renderNextField(findFormPage(request.url) ?? '')}<button class="primary"><span>Switch to <bdi>${shown.name}</bdi></span></button></form>
 <p><a href="/">Stay in <bdi>${visitor.organization}</bdi></a></p>`;
   const body = markup`<article class="card error" aria-labelledby="error">
 <p class="over">409</p>
