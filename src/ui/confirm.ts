@@ -3,9 +3,10 @@
  * second press does exactly that. It works without scripts.
  */
 import type { FormContext } from './context.ts';
+import { renderHidden } from './form.ts';
 import { getField, type Form } from './http.ts';
 import { FORM_TOKEN_FIELD, renderFormToken, type PageContent } from './layout.ts';
-import { markup, type Markup, type Part } from './markup.ts';
+import { markup, type Part } from './markup.ts';
 
 const CONFIRMED_FIELD = 'confirmed';
 
@@ -39,8 +40,4 @@ export function renderConfirmation(
 <form method="post" action="${action}" class="fields">${renderFormToken(session.visitor)}${carried.map(renderHidden)}<div><button class="danger">${button}</button></div></form>
 <p><a href="${back}">Leave it</a></p></article>`;
   return { title, body, width: 'narrow' };
-}
-
-function renderHidden([name, value]: readonly [name: string, value: string]): Markup {
-  return markup`<input type="hidden" name="${name}" value="${value}">`;
 }

@@ -20,6 +20,8 @@ export interface LabField {
   readonly isRequired?: boolean;
   /** Path of the problems that stand beside it, where they would stand beside another field by their first part. */
   readonly about?: string;
+  /** What the browser fills in, such as `organization`; nothing unless stated. */
+  readonly autocomplete?: string;
   /** Id of the `datalist` with what can be chosen. */
   readonly list?: string;
   /** Makes it a choice among these. */
@@ -31,6 +33,8 @@ export interface LabForm {
   readonly button: Part;
   readonly tone?: 'primary' | 'danger' | 'quiet';
   readonly fields?: readonly LabField[];
+  /** Sent with what is typed, such as the id of what the form is about. */
+  readonly hidden?: Readonly<Record<string, string>>;
   /** What happens when it is sent. */
   readonly hint?: Part;
   /** Folds the form behind these words. */
@@ -51,19 +55,23 @@ export function createFormsView({ session, parts }: PortalContext, remark?: Rema
 }
 
 export function renderLabForm({ session, createKey, remark }: FormsView, form: LabForm): Markup {
-  const { action, button, tone, fields = [], hint, summary, isOpen = false } = form;
+  const { action, button, tone, fields = [], hidden = {}, hint, summary, isOpen = false } = form;
   const formRemark = remark?.action === action ? remark : undefined;
   const places = fields.map(({ name, about = name }) => about);
   const isSaidBeside =
     formRemark?.problems.some(({ path }) => findPlace(places, path) !== undefined) ?? false;
   const hasFile = fields.some(({ kind }) => kind === 'file');
-  const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${renderFormFields(session, createKey())}
+  const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${renderFormFields(session, createKey())}${Object.entries(hidden).map(renderHidden)}
 ${formRemark !== undefined && renderRefusal(isSaidBeside ? 'Nothing was changed; see below.' : formRemark.message)}
 ${fields.map((field) => renderField(action, field, formRemark && keepProblems(formRemark, places, field)))}
 ${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
 <div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
   if (summary === undefined) return body;
   return markup`<details${(isOpen || formRemark !== undefined) && markup` open`}><summary>${summary}</summary>${body}</details>`;
+}
+
+export function renderHidden([name, value]: readonly [name: string, value: string]): Markup {
+  return markup`<input type="hidden" name="${name}" value="${value}">`;
 }
 
 /** Says why a form was refused; it has the focus, so that a browser scrolls there on a long page. */
@@ -91,7 +99,7 @@ function keepProblems(remark: Remark, places: readonly string[], { name, about =
 
 /** Renders a field of a form of its own making; `remark` is what was refused there. */
 export function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
-  const { name, label, hint, lengthMax, list, isRequired = false } = field;
+  const { name, label, hint, lengthMax, list, autocomplete = 'off', isRequired = false } = field;
   const id = `${action.replaceAll(/[^\w]+/g, '-').replace(/^-/, '')}-${name}`;
   const problems = (remark?.problems ?? [])
     .filter(({ path }) => getFieldName(path) === name)
@@ -108,9 +116,17 @@ export function renderField(action: string, field: LabField, remark: Remark | un
     renderControl: (attributes) => {
       const limits = markup`${attributes}${lengthMax !== undefined && markup` maxlength="${lengthMax}"`}${isRequired && markup` required`}`;
       if (field.options !== undefined) return renderSelect(attributes, value, field.options);
-      if (field.kind === 'area') return markup`<textarea class="short" ${limits}>${value}</textarea>`;
+      // HTML drops a line feed right after the tag; this one keeps a line feed that was typed.
+      if (field.kind === 'area')
+        return markup`<textarea class="short" ${limits} autocomplete="${autocomplete}">
+${value}</textarea>`;
       if (field.kind === 'file') return markup`<input type="file" ${limits}>`;
-      return markup`<input type="${field.kind ?? 'text'}" ${limits} value="${value}" autocomplete="off"${list !== undefined && markup` list="${list}"`}>`;
+      // Browsers refuse decimals in a field of the type number.
+      const type =
+        field.kind === 'number'
+          ? markup`type="text" inputmode="decimal"`
+          : markup`type="${field.kind ?? 'text'}"`;
+      return markup`<input ${type} ${limits} value="${value}" autocomplete="${autocomplete}"${list !== undefined && markup` list="${list}"`}>`;
     },
   });
 }

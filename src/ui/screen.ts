@@ -1,6 +1,7 @@
 /** What a screen of the lab is, and how its pages and forms become routes. */
 import { fail, Failure, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
+import { act, type Action } from './action.ts';
 import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 import {
   addPortalForm,
@@ -60,6 +61,11 @@ export interface LabRoutes {
     show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
     options?: FormOptions,
   ): void;
+  /** The forms of actions; what one refuses is shown by `show` beside it. */
+  addActions(
+    actions: readonly Action[],
+    show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
+  ): void;
   /** A form with one file of at most `UPLOAD_BYTES_MAX` bytes; `act` returns the next address or a page. */
   addUpload(
     path: string,
@@ -82,7 +88,7 @@ export function createLabRoutes(
   });
   const addOuterFrame = (session: Session, outcome: Outcome): Outcome =>
     'title' in outcome ? addFrame(session, outcome) : outcome;
-  return {
+  const lab: LabRoutes = {
     parts,
     addPage(path, show, reads = screen.reads) {
       addPortalPage(routes, parts, path, async (context) => {
@@ -108,6 +114,10 @@ export function createLabRoutes(
         { ...options, organization: 'any' },
       );
     },
+    addActions(actions, show) {
+      for (const action of actions)
+        lab.addForm(action.path, action.operation, (context) => act(context, action), show);
+    },
     addUpload(path, does, act, show) {
       addPortalUpload(routes, parts, path, UPLOAD_BYTES_MAX, async (context, receive) => {
         requireScreen(context.session, does);
@@ -122,6 +132,38 @@ export function createLabRoutes(
       });
     },
   };
+  return lab;
+}
+
+/** Adds a form of the portal whose refusal is shown by `show` beside what was typed. */
+function addRefusableForm(
+  routes: Routes,
+  parts: PagesParts,
+  path: string,
+  act: (context: FormContext) => Promise<string | Outcome>,
+  show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
+  options: FormOptions = {},
+): void {
+  const answer = async (context: FormContext): Promise<string | Outcome> => {
+    try {
+      return await act(context);
+    } catch (error) {
+      const remark = toRemark(context, error);
+      return { ...(await show(context, remark)), status: remark.status };
+    }
+  };
+  addPortalForm(routes, parts, path, answer, options);
+}
+
+/** Adds the forms of actions to the portal; what one refuses is shown by `show` beside it. */
+export function addPortalActions(
+  routes: Routes,
+  parts: PagesParts,
+  actions: readonly Action[],
+  show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
+): void {
+  for (const action of actions)
+    addRefusableForm(routes, parts, action.path, (context) => act(context, action), show);
 }
 
 /** A page of the lab answers a client like an address that does not exist. */

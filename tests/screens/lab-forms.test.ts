@@ -231,13 +231,13 @@ test('staff: appoint, change, dismiss → each on the list; the last manager and
   const email = await build.createAccount();
   const appointed = await sendForm(manager, '/lab/staff', '/lab/staff/appoint', {
     email,
-    role_operator: 'yes',
+    'roles:operator': 'yes',
   });
   assert.ok(appointed.text.includes(email));
   const { body } = await ask('GET', `/lab/staff?search=${email}`);
   const path = `/lab/staff/${getText(getItems(body.items)[0]?.user_id)}`;
   assert.match(
-    (await sendForm(manager, '/lab/staff', `${path}/roles`, { role_finance: 'yes' })).text,
+    (await sendForm(manager, '/lab/staff', `${path}/roles`, { 'roles:finance': 'yes' })).text,
     /roles were changed/,
   );
   assert.equal((await manager.send(await manager.open('/lab/staff'), `${path}/roles`)).status, 400);

@@ -59,7 +59,7 @@ test('staff: a person who administrates no organization is appointed → the pag
   const [person] = await read.query<{ email: string }>('select email from users where id = $1', [id]);
   const email = person?.email ?? '';
   const page = await manager.open('/lab/staff');
-  const typed = { email, role_operator: 'yes' };
+  const typed = { email, 'roles:operator': 'yes' };
   const sent = await manager.send(page, '/lab/staff/appoint', typed);
   assert.match(await readPage(manager, sent.location ?? ''), /have no effect yet/);
   assert.match(await readPage(manager, `/lab/staff?search=${email}`), /No effect yet/);

@@ -238,8 +238,8 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/lab/refunds/:id/retry', { idempotency_key: 'a-key' }],
   ['/lab/refunds/:id/record', { reference: 'SEPA 2', idempotency_key: 'a-key' }],
   ['/lab/clients/:id/billing', { legal_name: 'A', address: 'B', country: 'DE', tax_id: '' }],
-  ['/lab/staff/appoint', { email: 'demo@example.org', role_operator: 'yes' }],
-  ['/lab/staff/:id/roles', { role_finance: 'yes' }],
+  ['/lab/staff/appoint', { email: 'demo@example.org', 'roles:operator': 'yes' }],
+  ['/lab/staff/:id/roles', { 'roles:finance': 'yes' }],
   ['/lab/staff/:id/dismiss', {}],
   ['/lab/health/jobs/:id/retry', { idempotency_key: 'a-key' }],
   [

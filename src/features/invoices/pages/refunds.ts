@@ -3,16 +3,14 @@ import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { listRefunds, recordRefund, retryRefund } from '../refunds/contract.ts';
 import { isSentByHand } from '../rules.ts';
-import type { FormContext, PortalContext } from '#ui/context.ts';
-import { findSentence, getField, getPathParameter, queryParameter } from '#ui/http.ts';
-import type { PageContent } from '#ui/layout.ts';
+import { defineAction, renderAction } from '#ui/action.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
-import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from '#ui/form.ts';
-import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
+import type { FormsView } from '#ui/form.ts';
+import type { Column } from '#ui/list.ts';
 import { CLIENT_COLUMN, renderAwaitedSince, type Turn } from '#ui/lab-pieces.ts';
-import type { LabScreen, Remark } from '#ui/screen.ts';
 import { BANK_RAIL, BUILTIN_RAIL, STRIPE } from '../../payments/rules.ts';
 
 /** The state of a refund in words, and the way by which its money goes back. */
@@ -44,57 +42,38 @@ const PATH = '/lab/refunds';
 
 type Refund = Output<typeof listRefunds>['items'][number];
 
-const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Credit note or client' },
-  {
-    name: 'status',
-    label: 'State',
-    options: Object.entries(REFUND_STATES).map(([status, [, words]]) => [status, words] as const),
-  },
-];
+const retry = defineAction(retryRefund, {
+  path: `${PATH}/:refund_id/retry`,
+  page: PATH,
+  button: 'Try again',
+  done: 'The refund is tried again.',
+});
+const record = defineAction(recordRefund, {
+  path: `${PATH}/:refund_id/record`,
+  page: PATH,
+  button: 'Record',
+  fields: { reference: { label: 'Reference of your transfer' } },
+  done: 'The refund is recorded as sent back.',
+});
 
-const DONE: Readonly<Record<string, string>> = {
-  retry: 'The refund is tried again.',
-  record: 'The refund is recorded as sent back.',
-};
-
-export const refundsScreen: LabScreen = {
+export const refundsScreen = defineListScreen(listRefunds, {
   path: PATH,
   label: 'Refunds',
   group: 'Money',
   letter: 'f',
-  reads: listRefunds,
-  add: (routes) => {
-    routes.addPage(PATH, (context) => loadRefundsPage(context));
-    routes.addForm(`${PATH}/:id/retry`, retryRefund, retry, loadRefundsPage);
-    routes.addForm(`${PATH}/:id/record`, recordRefund, record, loadRefundsPage);
-  },
-};
-
-async function loadRefundsPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
-  const { api, request, parts } = context;
-  const values = readFilters(request, FILTERS);
-  const { status } = values;
-  const page = await api.call(listRefunds, {
-    query: buildListQuery(request, values, [status !== '' && `eq(status,${status})`]),
-  });
-  const forms = createFormsView(context, remark);
-  const body = renderListPage({
-    title: 'Refunds',
-    notice: renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
-    path: PATH,
-    label: 'Refunds',
-    noun: 'refund',
-    filters: FILTERS,
-    values,
-    page,
-    columns: buildColumns(forms, parts.work.clock.now()),
-    empty: EMPTY,
-  });
-  return { title: 'Refunds', body };
-}
-
-const EMPTY = markup`<h2>No refunds</h2><p class="muted">A paid invoice is refunded on its own page, and when its order is canceled.</p>`;
+  noun: 'refund',
+  filters: [
+    { name: 'search', label: 'Credit note or client' },
+    {
+      name: 'status',
+      label: 'State',
+      options: Object.entries(REFUND_STATES).map(([status, [, words]]) => [status, words] as const),
+    },
+  ],
+  buildColumns: ({ forms, now }) => buildColumns(forms, now),
+  empty: markup`<h2>No refunds</h2><p class="muted">A paid invoice is refunded on its own page, and when its order is canceled.</p>`,
+  actions: [retry, record],
+});
 
 function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
   return [
@@ -140,40 +119,17 @@ function renderDeeds(forms: FormsView, refund: Refund): Markup {
     return markup`<span class="muted">${renderDay(at)}${reference !== null && markup`<span class="sub"><bdi>${reference}</bdi></span>`}</span>`;
   if (status === 'pending' || !canCall(forms.session, recordRefund))
     return markup`<span class="muted">–</span>`;
+  const params = { refund_id: id };
   const named = markup`<span class="visually-hidden"> ${refund.credit_note_number}</span>`;
   return markup`${to !== null && markup`<p class="hint">Send ${to.base_units} base units of ${to.token} on ${to.network} to <code>${to.address}</code></p>`}
-${renderLabForm(forms, {
-  action: `${PATH}/${id}/record`,
+${renderAction(forms, record, {
+  params,
   summary: markup`Record the transfer${named}`,
-  button: 'Record',
-  fields: [
-    {
-      name: 'reference',
-      label: 'Reference of your transfer',
-      hint: to === null ? 'As the bank statement shows it.' : 'The hash of the transaction.',
-      lengthMax: 200,
-      isRequired: true,
-    },
-  ],
+  fields: {
+    reference: { hint: to === null ? 'As the bank statement shows it.' : 'The hash of the transaction.' },
+  },
 })}${
     !isSentByHand(refund.rail) &&
-    renderLabForm(forms, {
-      action: `${PATH}/${id}/retry`,
-      summary: markup`Let the service try again${named}`,
-      button: 'Try again',
-    })
+    renderAction(forms, retry, { params, summary: markup`Let the service try again${named}` })
   }`;
-}
-
-async function retry({ api, form, request }: FormContext): Promise<string> {
-  const params = { refund_id: getPathParameter(request, 'id') };
-  await api.reply(retryRefund, { params, body: {}, idempotencyKey: readKey(form) });
-  return `${PATH}?done=retry`;
-}
-
-async function record({ api, form, request }: FormContext): Promise<string> {
-  const params = { refund_id: getPathParameter(request, 'id') };
-  const body = { reference: getField(form, 'reference') };
-  await api.reply(recordRefund, { params, body, idempotencyKey: readKey(form) });
-  return `${PATH}?done=record`;
 }

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defineOperation } from '#core/operation.ts';
+import { Nullable, OneOf, strict, Type } from '#core/schema.ts';
+import { defineAction, readBody } from './action.ts';
+
+const change = defineOperation({
+  id: 'change_something',
+  method: 'PATCH',
+  path: '/things/{thing_id}',
+  tag: 'things',
+  summary: 'Change something',
+  effect: 'reversible',
+  permission: 'lab:price',
+  params: Type.Object({ thing_id: Type.String() }),
+  body: Type.Object(
+    {
+      name: Type.String({ minLength: 1, maxLength: 20 }),
+      note: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+      lot: Type.Optional(Type.String()),
+      price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
+      purity: Type.Optional(Nullable(Type.Number())),
+      size: Type.Optional(OneOf(['a4', 'letter'])),
+      is_listed: Type.Boolean(),
+      roles: Type.Array(OneOf(['operator', 'manager'])),
+      tags: Type.Array(Type.String()),
+    },
+    strict,
+  ),
+  output: Type.Object({}),
+  failures: [],
+  example: {},
+});
+
+const action = defineAction(change, {
+  path: '/lab/things/:thing_id/change',
+  page: '/lab/things',
+  button: 'Save',
+  fields: {
+    name: { label: 'Name' },
+    note: { label: 'Note', kind: 'area' },
+    lot: { label: 'Lot' },
+    price_cents: { label: 'Price in USD' },
+    purity: { label: 'Purity' },
+    size: { label: 'Paper' },
+    is_listed: { label: 'It is listed' },
+    roles: { label: 'Roles' },
+    tags: { label: 'Tags' },
+  },
+  done: 'It was changed.',
+});
+
+test('action: a body schema → limits, required marks, choices and kinds of the fields', () => {
+  const { name, note, size, purity, is_listed: isListed } = Object.fromEntries(action.fields);
+  assert.deepEqual([name?.lengthMax, name?.isRequired], [20, true]);
+  assert.deepEqual([note?.lengthMax, note?.isRequired, note?.kind], [500, false, 'area']);
+  assert.deepEqual(size?.options, [
+    ['', '–'],
+    ['a4', 'A4'],
+    ['letter', 'Letter'],
+  ]);
+  assert.deepEqual([purity?.kind, isListed?.kind, isListed?.isRequired], ['number', 'check', false]);
+});
+
+test('action: what was typed → the body in the types of the operation', () => {
+  const form = {
+    name: ' EGFR ',
+    note: 'first\r\nsecond',
+    price_cents: '12.5',
+    purity: '97.5',
+    size: 'a4',
+    is_listed: 'yes',
+    'roles:manager': 'yes',
+    tags: 'His; Avi',
+  };
+  assert.deepEqual(readBody(action, form), {
+    name: 'EGFR',
+    note: 'first\nsecond',
+    price_cents: 1250,
+    purity: 97.5,
+    size: 'a4',
+    is_listed: true,
+    roles: ['manager'],
+    tags: ['His', 'Avi'],
+  });
+});
+
+test('action: an empty field → null where the body may be null, nothing where it is optional, and empty where it is required', () => {
+  const form = { name: '', note: '', lot: '', price_cents: '', purity: '', size: '' };
+  assert.deepEqual(readBody(action, form), {
+    name: '',
+    note: null,
+    purity: null,
+    is_listed: false,
+    roles: [],
+  });
+});
+
+test('action: a number or an amount that is none → stays as it was typed, so that the operation names it', () => {
+  const body = readBody(action, { name: 'x', price_cents: 'much', purity: 'pure' });
+  assert.deepEqual([body.price_cents, body.purity], ['much', 'pure']);
+});
+
+test('action: fields that the form does not have, or that the action does not name → not in the body', () => {
+  const body = readBody(action, { name: 'x', organization_id: 'other', __proto__: 'x' });
+  assert.deepEqual(body, { name: 'x', is_listed: false, roles: [] });
+});

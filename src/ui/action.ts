@@ -1,0 +1,234 @@
+/**
+ * Forms from operations: the body of an operation says what is typed, within which limits and what is required; a
+ * page adds the words. For example
+ *
+ *     const record = defineAction(recordRefund, {
+ *       path: '/lab/refunds/:refund_id/record',
+ *       page: '/lab/refunds',
+ *       button: 'Record',
+ *       fields: { reference: { label: 'Reference of your transfer' } },
+ *       done: 'The refund is recorded as sent back.',
+ *     });
+ *     routes.addActions([record], loadRefunds); // its address; `loadRefunds` shows a refusal beside the field
+ *     renderAction(forms, record, { params: { refund_id: refund.id } }); // for those who may call the operation
+ *     renderDone(context, [record]); // the sentence on the page that follows
+ */
+import { isRecord, type UnknownRecord } from '#core/records.ts';
+import type { Operation } from '#core/operation.ts';
+import type { Static, TObject } from '#core/schema.ts';
+import { formatCents, parseCents, parseNumber } from './amount.ts';
+import type { FormContext, PortalContext } from './context.ts';
+import { readKey, renderLabForm, renderNotice, type FormsView, type LabField, type LabForm } from './form.ts';
+import { getField, getPathParameter, queryParameter, type Form } from './http.ts';
+import type { Markup } from './markup.ts';
+import { canCall } from './session.ts';
+import { toSentenceCase } from './words.ts';
+
+/** What the schema of a field does not say; a member of cents is typed as dollars. */
+export interface ActionField extends Omit<LabField, 'name' | 'value' | 'kind' | 'about'> {
+  readonly kind?: 'area' | 'email' | 'date';
+}
+
+type BodyOf<Op> = Op extends { readonly body?: infer Body }
+  ? Body extends TObject
+    ? Static<Body>
+    : object
+  : object;
+
+export interface ActionDefinition<Op> extends Omit<LabForm, 'action' | 'fields' | 'isOpen'> {
+  /** Its parameters bear the names of those of the operation; one that the path lacks is a hidden field. */
+  readonly path: string;
+  /** The page that follows; its parameters are among those of the operation. */
+  readonly page: string;
+  readonly fields?: { readonly [Name in keyof BodyOf<Op>]?: ActionField };
+  /** What was done, in a sentence on the page that follows. */
+  readonly done: string;
+}
+
+export interface Action extends Omit<LabForm, 'action' | 'fields' | 'isOpen'> {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly page: string;
+  readonly fields: ReadonlyMap<string, LabField & FieldType>;
+  readonly done: string;
+}
+
+type Kind = 'text' | 'number' | 'cents' | 'flag' | 'choices' | 'texts';
+
+interface FieldType {
+  readonly type: Kind;
+  /** An empty field clears what is there; otherwise it is left out. */
+  readonly isNullable: boolean;
+  /** What can be ticked, of `choices`. */
+  readonly choices: readonly string[];
+}
+
+export function defineAction<Op extends Operation>(operation: Op, definition: ActionDefinition<Op>): Action {
+  const { fields = {}, ...others } = definition;
+  const body: unknown = operation.body;
+  const properties = isRecord(body) && isRecord(body.properties) ? body.properties : {};
+  const required = new Set(isRecord(body) && Array.isArray(body.required) ? body.required : []);
+  const described = Object.entries<ActionField | undefined>(fields).flatMap(([name, words]) => {
+    const schema = properties[name];
+    if (words === undefined || !isRecord(schema)) return [];
+    return [[name, describeField(name, schema, { isRequired: required.has(name), ...words })] as const];
+  });
+  return { ...others, operation, fields: new Map(described) };
+}
+
+function describeField(name: string, whole: UnknownRecord, words: ActionField): LabField & FieldType {
+  const branches: readonly unknown[] = Array.isArray(whole.anyOf) ? whole.anyOf : [whole];
+  const schema = branches.filter(isRecord).find(({ type }) => type !== 'null') ?? whole;
+  const isNullable = branches.length > 1;
+  const type = findKind(name, schema);
+  const values = listTexts(isRecord(schema.items) ? schema.items.enum : schema.enum);
+  const options =
+    type === 'text' && values.length > 0 && nameOptions(values, isNullable || words.isRequired !== true);
+  return {
+    name,
+    type,
+    isNullable,
+    choices: values,
+    ...(typeof schema.maxLength === 'number' ? { lengthMax: schema.maxLength } : {}),
+    ...(options === false ? {} : { options }),
+    ...(type === 'flag' ? { kind: 'check' } : type === 'number' ? { kind: 'number' } : {}),
+    ...words,
+    isRequired: words.isRequired === true && type !== 'flag' && !isNullable,
+  };
+}
+
+function findKind(name: string, { type, items }: UnknownRecord): Kind {
+  if (type === 'boolean') return 'flag';
+  if (type === 'integer' || type === 'number') return name.endsWith('_cents') ? 'cents' : 'number';
+  if (type === 'array') return isRecord(items) && Array.isArray(items.enum) ? 'choices' : 'texts';
+  return 'text';
+}
+
+function listTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+function nameOptions(values: readonly string[], mayBeEmpty: boolean): readonly (readonly [string, string])[] {
+  const options = values.map((value) => [value, toSentenceCase(value)] as const);
+  return mayBeEmpty ? [['', '–'] as const, ...options] : options;
+}
+
+export interface ShownAction extends Partial<Omit<LabForm, 'action' | 'fields'>> {
+  readonly params?: Readonly<Record<string, string>>;
+  /** What the fields hold, by the members of the body. */
+  readonly values?: object;
+  /** Other words for a field; false leaves it out. */
+  readonly fields?: Readonly<Record<string, Partial<ActionField> | false>>;
+}
+
+/** Renders the form, or nothing for those who may not call the operation. */
+export function renderAction(
+  forms: FormsView,
+  action: Action,
+  { params = {}, values = {}, fields = {}, ...others }: ShownAction = {},
+): Markup | null {
+  if (!canCall(forms.session, action.operation)) return null;
+  const { button, tone, hint, summary } = action;
+  const known = new Map<string, unknown>(Object.entries(values));
+  const shown = [...action.fields.values()].flatMap((field): LabField[] => {
+    const words = fields[field.name];
+    return words === false ? [] : showField({ ...field, ...words }, known.get(field.name));
+  });
+  const inPath = new Set(listParameters(action.path));
+  const hidden = Object.fromEntries(Object.entries(params).filter(([name]) => !inPath.has(name)));
+  const address = fillPath(action.path, params);
+  return renderLabForm(forms, {
+    button,
+    ...(tone === undefined ? {} : { tone }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(summary === undefined ? {} : { summary }),
+    ...others,
+    action: address,
+    hidden,
+    fields: shown,
+  });
+}
+
+/** A list of choices has a box for each. */
+function showField({ type, choices, ...field }: LabField & FieldType, value: unknown): LabField[] {
+  if (type === 'choices') {
+    const words = new Map(field.options);
+    return choices.map((choice) => ({
+      name: nameChoice(field.name, choice),
+      label: words.get(choice) ?? toSentenceCase(choice),
+      kind: 'check',
+      value: Array.isArray(value) && value.includes(choice) ? 'yes' : '',
+    }));
+  }
+  return [value === undefined ? field : { ...field, value: writeValue(type, value) }];
+}
+
+const nameChoice = (name: string, choice: string): string => `${name}:${choice}`;
+
+function writeValue(type: Kind, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (type === 'flag') return value === true ? 'yes' : '';
+  if (type === 'cents' && typeof value === 'number') return formatCents(value);
+  if (Array.isArray(value)) return value.join('; ');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Does what a form asks for, and answers the address of the page that follows. */
+export async function act({ api, form, request }: FormContext, action: Action): Promise<string> {
+  const { operation, page, path } = action;
+  const params = Object.fromEntries(
+    Object.keys(operation.params?.properties ?? {}).map((name) => [
+      name,
+      getPathParameter(request, name) || getField(form, name),
+    ]),
+  );
+  const body = operation.body === undefined ? {} : { body: readBody(action, form) };
+  await api.reply(operation, { params, ...body, idempotencyKey: readKey(form) });
+  return `${fillPath(page, params)}?done=${getVerb(path)}`;
+}
+
+/** Builds the body of a form; what is not valid stays as it was typed, so that the operation names the problem. */
+export function readBody({ fields }: Action, form: Form): Record<string, unknown> {
+  return Object.fromEntries([...fields.values()].flatMap((field) => readMember(field, form)));
+}
+
+function readMember(field: LabField & FieldType, form: Form): (readonly [name: string, value: unknown])[] {
+  const { name, type, choices, isNullable, isRequired } = field;
+  if (type === 'flag') return [[name, getField(form, name) === 'yes']];
+  if (type === 'choices')
+    return [[name, choices.filter((choice) => getField(form, nameChoice(name, choice)) === 'yes')]];
+  if (form[name] === undefined) return [];
+  // Browsers send line ends as two characters.
+  const text = getField(form, name).replaceAll(/\r\n?/g, '\n');
+  if (type === 'texts')
+    return [
+      [
+        name,
+        text
+          .split(/[;\n]/)
+          .map((part) => part.trim())
+          .filter(Boolean),
+      ],
+    ];
+  if (text === '' && (isNullable || isRequired !== true)) return isNullable ? [[name, null]] : [];
+  if (type === 'cents') return [[name, parseCents(text)]];
+  return [[name, type === 'number' ? parseNumber(text) : text]];
+}
+
+/** Renders what the form before has done, on the page that follows it. */
+export function renderDone({ request }: PortalContext, actions: readonly Action[]): Markup | null {
+  const verb = queryParameter(request, 'done');
+  return renderNotice(actions.find(({ path }) => getVerb(path) === verb)?.done);
+}
+
+const getVerb = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+const PARAMETER = /:(\w+)/g;
+
+function listParameters(path: string): string[] {
+  return [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
+}
+
+function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(PARAMETER, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+}
