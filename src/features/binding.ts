@@ -117,7 +117,7 @@ export function bindList(
   return { kind: 'read', operation: requireNoChange(operation), run };
 }
 
-/** Binds a list over all organizations, for staff. */
+/** Binds a list for staff, over all organizations or of what is the lab's own. */
 export function bindLabList(operation: Operation, fields: ListFields, page: ListPage<LabScope>): Binding {
   const run = toListHandler((context, query) =>
     page({ ...context, scope: labScope }, parseList(context, fields, query, [], LAB_LIST)),

@@ -1,21 +1,19 @@
 /** The operations of feedback, each with what carries it out. */
 import { isBlank } from '#core/texts.ts';
-import { bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindLabList, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import type { WriteContext, ReadContext } from '#core/context.ts';
+import type { WriteContext } from '#core/context.ts';
 import { fail, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { keepFeedback, listFeedbackPage } from './store.ts';
-import { parseListQuery } from '#core/filter/index.ts';
-import type { RawJson } from '#core/reply.ts';
-import { labScope } from '#core/scope.ts';
 import { feedbackFields } from './list-fields.ts';
-import { LAB_LIST } from '#core/parse-list.ts';
 
 export const feedbackOperations: readonly Binding[] = [
   bindWrite(contract.submitFeedback, submitFeedback),
-  bindRead(contract.listFeedback, listFeedback),
+  bindLabList(contract.listFeedback, feedbackFields, ({ scope, sql }, query) =>
+    listFeedbackPage(scope, sql, query),
+  ),
 ];
 
 /** `POST /feedback/submit`: stores feedback for the lab. */
@@ -33,15 +31,6 @@ async function submitFeedback(input: Input<typeof contract.submitFeedback>, cont
     createdAt: context.clock.now(),
   });
   return { message: 'Thank you. The lab reads every feedback.', reference };
-}
-
-/** `GET /lab/feedback`: lists the feedback of all clients. */
-function listFeedback(input: Input<typeof contract.listFeedback>, context: ReadContext): Promise<RawJson> {
-  const query = parseListQuery(feedbackFields, input.query, {
-    cursors: context.cursors,
-    cursorList: LAB_LIST,
-  });
-  return listFeedbackPage(labScope, context.sql, query);
 }
 
 const JSON_BYTES_MAX = 64 * 1024;

@@ -1,10 +1,9 @@
 /** The operations of organizations, each with what carries it out. */
-import { bindLabList, bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindLabList, bindList, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import type { ReadContext, WriteContext } from '#core/context.ts';
+import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { RawJson } from '#core/reply.ts';
 import { memberFields, invitationFields, labOrganizationFields } from './list-fields.ts';
 import { listMemberPage, deleteMembership, setMembership, listOrganizationsPage } from './store.ts';
 import { authorizeGrant } from '#core/grants.ts';
@@ -21,25 +20,20 @@ import {
   showInvitation,
 } from './send-invitation.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import { parseListQuery, type ListFields } from '#core/filter/index.ts';
 
 export const organizationsOperations: readonly Binding[] = [
-  bindRead(contract.listMembers, listMembers),
+  bindList(contract.listMembers, memberFields, ({ scope, sql }, query) => listMemberPage(scope, sql, query)),
   bindWrite(contract.changeMemberRole, changeMemberRole),
   bindWrite(contract.removeMember, removeMember),
-  bindRead(contract.listInvitations, listInvitations),
+  bindList(contract.listInvitations, invitationFields, ({ scope, sql, clock }, query) =>
+    listInvitationPage(scope, sql, query, clock.now()),
+  ),
   bindWrite(contract.resendInvitation, resendInvitation),
   bindWrite(contract.revokeInvitation, revokeInvitation),
   bindLabList(contract.listLabOrganizations, labOrganizationFields, ({ scope, sql }, query) =>
     listOrganizationsPage(scope, sql, query, INSTALLATION_ID),
   ),
 ];
-
-/** `GET /organization/members`: lists the members of the caller's organization. */
-function listMembers(input: Input<typeof contract.listMembers>, context: ReadContext): Promise<RawJson> {
-  const query = parseMemberList(context, memberFields, input.query);
-  return listMemberPage(getScope(context.principal), context.sql, query);
-}
 
 /** `PATCH /organization/members/{user_id}`. */
 async function changeMemberRole(input: Input<typeof contract.changeMemberRole>, context: WriteContext) {
@@ -61,15 +55,6 @@ async function removeMember(input: Input<typeof contract.removeMember>, context:
   await refuseLastAdministrator(tx, scope, member);
   const revoked = await deleteMembership(scope, tx, member.user_id, clock.now());
   return { user_id: member.user_id, tokens_revoked: revoked };
-}
-
-/** `GET /organization/invitations`: lists the invitations of the caller's organization. */
-function listInvitations(
-  input: Input<typeof contract.listInvitations>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseMemberList(context, invitationFields, input.query);
-  return listInvitationPage(getScope(context.principal), context.sql, query, context.clock.now());
 }
 
 const RESEND_AFTER_MS = MINUTE_MS;
@@ -112,13 +97,4 @@ async function revokeInvitation(input: Input<typeof contract.revokeInvitation>, 
   const closing = { id: invitation.id, how: 'revoked', at: context.clock.now() } as const;
   await closeInvitation(getScope(context.principal), context.tx, closing);
   return showInvitation(invitation, 'revoked');
-}
-
-function parseMemberList(
-  context: ReadContext,
-  fields: ListFields,
-  query: Input<typeof contract.listMembers>['query'],
-) {
-  const cursorList = context.principal.organizationId;
-  return parseListQuery(fields, query, { reserved: [], cursors: context.cursors, cursorList });
 }

@@ -1,5 +1,5 @@
 /** The operations of people, each with what carries it out. */
-import { bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindLabList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as tokensContract from '../tokens/contract.ts';
 import * as organizationsContract from '../organizations/contract.ts';
 import * as staffContract from './staff/contract.ts';
@@ -25,8 +25,6 @@ import {
   requireDelivery,
   showInvitation,
 } from '../organizations/send-invitation.ts';
-import { parseListQuery } from '#core/filter/index.ts';
-import type { RawJson } from '#core/reply.ts';
 import { staffFields } from './staff/list-fields.ts';
 import {
   listStaffPage,
@@ -37,7 +35,6 @@ import {
   countOthersWithRole,
   type StaffRow,
 } from './staff/store.ts';
-import { LAB_LIST } from '#core/parse-list.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
 import { staffRoles, staffRolePermissions, type StaffRole } from '#core/permissions.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -72,7 +69,9 @@ async function refuseLastHolder(
 export const peopleOperations: readonly Binding[] = [
   bindRead(tokensContract.identifyCaller, identifyCaller),
   bindWrite(organizationsContract.inviteMember, inviteMember),
-  bindRead(staffContract.listStaff, listStaff),
+  bindLabList(staffContract.listStaff, staffFields, ({ scope, sql }, query) =>
+    listStaffPage(scope, sql, query),
+  ),
   bindWrite(staffContract.appointStaff, appointStaff),
   bindWrite(staffContract.changeStaffRoles, changeStaffRoles),
   bindWrite(staffContract.dismissStaff, dismissStaff),
@@ -143,16 +142,6 @@ async function inviteMember(input: Input<typeof organizationsContract.inviteMemb
   if (invitation === undefined) throw fail('already_invited');
   const link = await deliverInvitation(context, invitation, secret);
   return { ...showInvitation(invitation, 'open'), link, link_was_shown: false };
-}
-
-/** `GET /lab/staff`. */
-function listStaff(input: Input<typeof staffContract.listStaff>, context: ReadContext): Promise<RawJson> {
-  const query = parseListQuery(staffFields, input.query, {
-    reserved: [],
-    cursors: context.cursors,
-    cursorList: LAB_LIST,
-  });
-  return listStaffPage(labScope, context.sql, query);
 }
 
 /** `POST /lab/staff`. */

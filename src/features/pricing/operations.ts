@@ -1,5 +1,5 @@
 /** The operations of pricing, each with what carries it out. */
-import { bindCompute, bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindCompute, bindLabList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as assayTypesContract from './assay-types/contract.ts';
 import * as listContract from './list-contract.ts';
 import * as draftContract from './draft-contract.ts';
@@ -24,8 +24,7 @@ import {
   deleteDraftList,
   findPriceList,
 } from './store.ts';
-import { parseList, LAB_LIST } from '#core/parse-list.ts';
-import { parseListQuery } from '#core/filter/index.ts';
+import { parseList } from '#core/parse-list.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import { findEntryProblems, type OfferEntry } from './assay-types/rules.ts';
@@ -52,9 +51,13 @@ import type { comparePriceList as operation, PriceComparison } from './list-cont
 
 export const pricingOperations: readonly Binding[] = [
   bindRead(assayTypesContract.listAssayTypes, listAssayTypes),
-  bindRead(assayTypesContract.listLabAssayTypes, listLabAssayTypes),
+  bindLabList(assayTypesContract.listLabAssayTypes, labAssayTypeFields, ({ sql }, query) =>
+    listAssayTypePage(sql, query),
+  ),
   bindWrite(assayTypesContract.editAssayType, editAssayType),
-  bindRead(listContract.listPriceLists, listPriceLists),
+  bindLabList(listContract.listPriceLists, priceListFields, ({ sql, clock }, query) =>
+    listPriceListPage(sql, query, clock.now()),
+  ),
   bindRead(listContract.getPriceList, getPriceList),
   bindRead(listContract.comparePriceList, comparePriceList),
   bindWrite(listContract.createPriceList, createPriceList),
@@ -74,18 +77,6 @@ async function listAssayTypes(
   const list = await selectPriceListAt(context.sql, context.clock.now(), null);
   const priced = (list?.prices ?? []).map(({ experiment_type: type }) => type);
   return listOfferedPage(context.sql, priced, parseList(context, assayTypeFields, input.query));
-}
-
-/** `GET /lab/assay-types`. */
-function listLabAssayTypes(
-  input: Input<typeof assayTypesContract.listLabAssayTypes>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseListQuery(labAssayTypeFields, input.query, {
-    cursors: context.cursors,
-    cursorList: LAB_LIST,
-  });
-  return listAssayTypePage(context.sql, query);
 }
 
 /** `PATCH /lab/assay-types/{experiment_type}`. */
@@ -112,18 +103,6 @@ async function editAssayType(input: Input<typeof assayTypesContract.editAssayTyp
   const json = await findAssayTypeJson(tx, type);
   if (json === undefined) throw fail('assay_type_not_found');
   return new RawJson(json);
-}
-
-/** `GET /lab/price-lists`. */
-function listPriceLists(
-  input: Input<typeof listContract.listPriceLists>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseListQuery(priceListFields, input.query, {
-    cursors: context.cursors,
-    cursorList: LAB_LIST,
-  });
-  return listPriceListPage(context.sql, query, context.clock.now());
 }
 
 /** `GET /lab/price-lists/{price_list_id}`. */

@@ -2,6 +2,7 @@
 import {
   bindCompute,
   bindComputedUpload,
+  bindLabList,
   bindOutward,
   bindRead,
   bindUpload,
@@ -38,7 +39,6 @@ import { writePlanFile } from './plan-file.ts';
 import { fail } from '#core/failures.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import type { RawJson } from '#core/reply.ts';
 import { runFields } from './run-list-fields.ts';
 import {
   listRunPage,
@@ -49,7 +49,6 @@ import {
   selectRunExperiments,
   lockRun,
 } from './store.ts';
-import { LAB_LIST, parseList } from '#core/parse-list.ts';
 import { describeRun, refusePlan, requireRun, holdPlannedRun } from './stored-run.ts';
 import type { EditInput, PlanRecord } from './plan-schemas.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
@@ -76,7 +75,7 @@ export const runsOperations: readonly Binding[] = [
   bindCompute(contract.planRun, planRun),
   bindCompute(contract.editRunPlan, editRunPlan),
   bindCompute(contract.writeRunFile, writeRunFile),
-  bindRead(runContract.listLabRuns, listLabRuns),
+  bindLabList(runContract.listLabRuns, runFields, ({ sql }, query) => listRunPage(sql, query)),
   bindWrite(runContract.createLabRun, createLabRun),
   bindRead(runContract.getLabRun, getLabRun),
   bindWrite(runContract.editLabRun, editLabRun),
@@ -140,12 +139,6 @@ async function editRunPlan({ body }: Input<typeof contract.editRunPlan>, { sql }
 async function writeRunFile({ body }: Input<typeof contract.writeRunFile>) {
   const { plan, ...input } = body;
   return writePlanFile(parsePlan(plan), input);
-}
-
-/** `GET /lab/runs`: lists the planned and started runs of the lab. */
-function listLabRuns(input: Input<typeof runContract.listLabRuns>, context: ReadContext): Promise<RawJson> {
-  const query = parseList(context, runFields, input.query, [], LAB_LIST);
-  return listRunPage(context.sql, query);
 }
 
 /** `POST /lab/runs`. */

@@ -1,5 +1,5 @@
 /** The operations of targets, each with what carries it out. */
-import { bindCompute, bindRead, bindWrite, type Binding } from '../binding.ts';
+import { bindCompute, bindLabList, bindList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import * as requestContract from './request-contract.ts';
 import * as answerContract from './answer-contract.ts';
@@ -22,13 +22,11 @@ import {
   lockEntry,
   findLabTargetJson,
 } from './store.ts';
-import { parseList, LAB_LIST } from '#core/parse-list.ts';
+import { parseList } from '#core/parse-list.ts';
 import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
-import { parseListQuery } from '#core/filter/index.ts';
 import { listTargetRequestPage, findTargetRequestJson, listLabTargetRequestPage } from './request-store.ts';
 import { insertFact } from '../notifications/notice-store.ts';
 import { checkTargetRequest, REQUESTED_ALREADY } from './request-rules.ts';
-import { labScope } from '#core/scope.ts';
 import { writeCatalogCsv, planCatalogImport, readCatalogCsv, type PlannedEntry } from './catalog-csv.ts';
 import { readEntry, EMPTY_ENTRY, findEntryProblems, normalizeEntry, type EntryRow } from './entry.ts';
 import { listChanges } from '#core/record.ts';
@@ -40,11 +38,17 @@ import type { Sql } from '#core/sql.ts';
 export const targetsOperations: readonly Binding[] = [
   bindRead(contract.listTargets, listTargets),
   bindRead(contract.getTargetInfo, getTargetInfo),
-  bindRead(requestContract.listCustomTargetRequests, listCustomTargetRequests),
+  bindList(requestContract.listCustomTargetRequests, targetRequestFields, ({ scope, sql }, query) =>
+    listTargetRequestPage(scope, sql, query),
+  ),
   bindWrite(requestContract.createCustomTargetRequest, createCustomTargetRequest),
   bindRead(requestContract.getCustomTargetRequest, getCustomTargetRequest),
-  bindRead(answerContract.listLabTargetRequests, listLabTargetRequests),
-  bindRead(catalogContract.listLabTargets, listLabTargets),
+  bindLabList(answerContract.listLabTargetRequests, labTargetRequestFields, ({ scope, sql }, query) =>
+    listLabTargetRequestPage(scope, sql, query),
+  ),
+  bindLabList(catalogContract.listLabTargets, labTargetFields, ({ sql, site }, query) =>
+    listLabTargetPage(sql, query, site.baseUrl),
+  ),
   bindRead(catalogContract.getCatalogFile, getCatalogFile),
   bindRead(catalogContract.getLabTarget, getLabTarget),
   bindWrite(catalogContract.createTarget, createTarget),
@@ -77,18 +81,6 @@ async function getTargetInfo(
   const json = await findTargetJson(getScope(principal), sql, input.params.target_id, site.baseUrl);
   if (json === undefined) throw fail('target_not_found');
   return new RawJson(json);
-}
-
-/** `GET /targets/request-custom`: lists the target requests of the caller's organization. */
-function listCustomTargetRequests(
-  input: Input<typeof requestContract.listCustomTargetRequests>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseListQuery(targetRequestFields, input.query, {
-    cursors: context.cursors,
-    cursorList: context.principal.organizationId,
-  });
-  return listTargetRequestPage(getScope(context.principal), context.sql, query);
 }
 
 /** `POST /targets/request-custom`: requests a target that the catalog does not have. */
@@ -130,30 +122,6 @@ async function getCustomTargetRequest(
   const json = await findTargetRequestJson(getScope(context.principal), context.sql, input.params.request_id);
   if (json === undefined) throw fail('custom_target_request_not_found');
   return new RawJson(json);
-}
-
-/** `GET /lab/target-requests`: lists the target requests of all organizations. */
-function listLabTargetRequests(
-  input: Input<typeof answerContract.listLabTargetRequests>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseListQuery(labTargetRequestFields, input.query, {
-    cursors: context.cursors,
-    cursorList: LAB_LIST,
-  });
-  return listLabTargetRequestPage(labScope, context.sql, query);
-}
-
-/** `GET /lab/targets`. */
-function listLabTargets(
-  input: Input<typeof catalogContract.listLabTargets>,
-  context: ReadContext,
-): Promise<RawJson> {
-  const query = parseListQuery(labTargetFields, input.query, {
-    cursors: context.cursors,
-    cursorList: LAB_LIST,
-  });
-  return listLabTargetPage(context.sql, query, context.site.baseUrl);
 }
 
 /** `GET /lab/targets/export`: the targets for everyone as a CSV file, which staff edit and import again. */
