@@ -122,7 +122,8 @@ function findOwnerProblem({ name, owner }: Table): string | undefined {
   const isGlobal = GLOBAL_TABLES.includes(name);
   if (isGlobal)
     return owner === 'none' ? undefined : `${name} is listed as global and has an organization_id`;
-  if (owner === 'none') return `${name} has no organization_id and is not listed as global`;
+  if (owner === 'none')
+    return `${name} has no organization_id: add it, or list the table in GLOBAL_TABLES of scripts/tidy/rules/migrations.ts`;
   const mayBeNull = SHARED_TABLES.has(name);
   return owner === 'optional' && !mayBeNull ? `organization_id of ${name} must be not null` : undefined;
 }

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
 import { readUpload } from '#testing/analysis/parse-worker.ts';
-import { readSample } from '#testing/analysis/uploads.ts';
+import { readSample, sampleUploads } from '#testing/analysis/uploads.ts';
 import { ENGINES } from '#assays/engines.ts';
 import type { Format } from './format.ts';
 import { sniffTraceFormat } from './parse.ts';
@@ -14,6 +14,7 @@ import { FORMATS } from './registry.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const GUIDE = new URL('../../../docs/guide/file-formats.md', import.meta.url);
+const DAMAGED = sampleUploads().map(({ files: [first] }) => Buffer.from(first.bytes));
 const SHARED = new Set(['reading', 'wells', 'writing']);
 
 /** Returns the uploads of a sample: its files one by one, or together if they are one run. */
@@ -38,6 +39,14 @@ for (const format of FORMATS) {
         const found = files.map((file) => sniffTraceFormat(file)?.id ?? readSetFormat(files));
         for (const id of found) assert.ok(id.startsWith(format.id), `${files[0].name} is ${id}`);
       }
+    });
+
+    test('damage: a file of the sample → is one of those that the tests damage', () => {
+      const files = listSampleUploads(format).flat();
+      assert.ok(
+        files.some(({ bytes }) => DAMAGED.some((damaged) => damaged.equals(bytes))),
+        `add a file of ${format.id}/sample to tests/support/analysis/uploads.ts`,
+      );
     });
   });
 }

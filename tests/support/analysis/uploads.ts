@@ -74,6 +74,12 @@ export function sampleUploads(): SampleUpload[] {
     text('plate-blocks', 'reader.csv', 'wells', '1001'),
     text('prometheus', 'times.csv', 'wells', '27,51'),
     { name: 'map.csv', door: 'wells', files: [readSample('plate-map', 'map.csv'), table], number: '12.5' },
+    {
+      name: 'plate-list.csv',
+      door: 'wells',
+      files: [readSample('plate-list', 'plate-list.csv'), table],
+      number: '1e-7',
+    },
     { name: 'channel.csv', door: 'traces', files: [channel, steps, setting], number: '0.2,1' },
     { name: 'steps.ini', door: 'traces', files: [steps, channel, setting], number: '1,1,2' },
     { name: 'wells.ini', door: 'traces', files: [setting, channel, steps], number: '100' },
