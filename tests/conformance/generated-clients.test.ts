@@ -123,6 +123,7 @@ async function compile({ command, isExact, program }: Generator, directory: stri
     target: 'es2022',
     lib: ['es2022', 'dom', 'dom.iterable'],
     types: [],
+    skipDefaultLibCheck: true,
     rootDir: '.',
     outDir: 'out',
   };
