@@ -10,12 +10,12 @@ import type { Verdict } from './judge/verdict.ts';
 import { compareWithKnown, findStaleEntries } from './known-misses.ts';
 import { examineFamilies } from './slice.ts';
 
-/** Of six runs two exceed a limit of a twentieth, and one exceeds one of 0.5 %. */
-const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '6');
+/** Of four runs two exceed a limit of a twentieth, and one exceeds one of 0.5 %. */
+const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '4');
 const FIRST_SEED = Number(process.env['ASSAYER_SEED'] ?? '1');
 
 /** How many runs of a family each KD must have the reason of its relation in. */
-const REASONED_RUNS = 6;
+const REASONED_RUNS = 4;
 /** Each of these flags says why a KD is no measured value. */
 const REASONS = new Set([
   'CONTROL_FAILED',
