@@ -16,8 +16,8 @@ import { startReceiver, type Received } from '#testing/receiver.ts';
 import { listSeeds } from '#testing/seeds.ts';
 import { getItems, getText, parseJson, type Json, type TestAnswer } from '#testing/service.ts';
 
-const EVENTS = Number(process.env.ASSAYER_FEED_EVENTS ?? '800');
-const KILLS = Number(process.env.ASSAYER_FEED_KILLS ?? '5');
+const EVENTS = Number(process.env.ASSAYER_FEED_EVENTS ?? '500');
+const KILLS = Number(process.env.ASSAYER_FEED_KILLS ?? '3');
 const WRITERS = 16;
 const POLL_PAUSE_MS = 800;
 /** A job makes the quote; a writer that asked at once would mostly ask in vain. */
