@@ -15,6 +15,7 @@
  */
 import { isRecord, type UnknownRecord } from '#core/records.ts';
 import type { Operation } from '#core/operation.ts';
+import { writeBody } from '#core/reply.ts';
 import type { Static, TObject } from '#core/schema.ts';
 import { formatCents, parseCents, parseNumber } from './amount.ts';
 import type { FormContext, PortalContext } from './context.ts';
@@ -38,7 +39,7 @@ type BodyOf<Op> = Op extends { readonly body?: infer Body }
 export interface ActionDefinition<Op> extends Omit<LabForm, 'action' | 'fields' | 'isOpen'> {
   /** Its parameters bear the names of those of the operation; one that the path lacks is a hidden field. */
   readonly path: string;
-  /** The page that follows; its parameters are among those of the operation. */
+  /** The page that follows; its parameters are among those of the operation, or members of what it answers. */
   readonly page: string;
   readonly fields?: { readonly [Name in keyof BodyOf<Op>]?: ActionField };
   /** What was done, in a sentence on the page that follows. */
@@ -183,8 +184,9 @@ export async function act({ api, form, request }: FormContext, action: Action): 
     ]),
   );
   const body = operation.body === undefined ? {} : { body: readBody(action, form) };
-  await api.reply(operation, { params, ...body, idempotencyKey: readKey(form) });
-  return `${fillPath(page, params)}?done=${getVerb(path)}`;
+  const reply = await api.reply(operation, { params, ...body, idempotencyKey: readKey(form) });
+  const answer: unknown = JSON.parse(writeBody(reply.body) || '{}');
+  return `${fillPath(page, { ...(isRecord(answer) && answer), ...params })}?done=${getVerb(path)}`;
 }
 
 /** Builds the body of a form; what is not valid stays as it was typed, so that the operation names the problem. */
@@ -221,7 +223,8 @@ export function renderDone({ request }: PortalContext, actions: readonly Action[
   return renderNotice(actions.find(({ path }) => getVerb(path) === verb)?.done);
 }
 
-const getVerb = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+/** The last word of an address. */
+const getVerb = (path: string): string => path.replaceAll(PARAMETER, '').split('/').findLast(Boolean) ?? '';
 
 const PARAMETER = /:(\w+)/g;
 
@@ -229,6 +232,9 @@ function listParameters(path: string): string[] {
   return [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
 }
 
-function fillPath(path: string, params: Readonly<Record<string, string>>): string {
-  return path.replaceAll(PARAMETER, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+function fillPath(path: string, params: UnknownRecord): string {
+  return path.replaceAll(PARAMETER, (_whole, name: string) => {
+    const value = params[name];
+    return typeof value === 'string' ? encodeURIComponent(value) : '';
+  });
 }

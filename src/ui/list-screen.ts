@@ -19,11 +19,12 @@ import type { Markup, Part } from './markup.ts';
 import type { LabRoutes, LabScreen, Remark } from './screen.ts';
 
 interface ScreenFilter extends ListFilter {
-  /** The condition of the filter language for a value; that the field of its name equals it unless stated. */
-  readonly writeCondition?: (value: string) => string;
+  /** The condition of the filter language for a value, or none; that the field of its name equals it unless stated. */
+  readonly writeCondition?: (value: string, now: Date) => string | false;
 }
 
 interface ListScreenView {
+  readonly context: PortalContext;
   readonly forms: FormsView;
   readonly now: Date;
 }
@@ -31,12 +32,16 @@ interface ListScreenView {
 export interface ListScreen<Item> extends Omit<LabScreen, 'reads' | 'add'> {
   /** As it is counted, such as `order`. */
   readonly noun: string;
+  /** What is listed, where the label of the screen does not say it. */
+  readonly listed?: string;
   /** A filter named `search` searches. */
   readonly filters: readonly ScreenFilter[];
   /** Such as `asc(email)`; the order of the list unless stated. */
   readonly sort?: string;
+  /** Beside the title, such as a link to a form. */
+  readonly renderSide?: (view: ListScreenView) => Part;
   /** Above the list. */
-  readonly renderLead?: (view: ListScreenView) => Part;
+  readonly renderLead?: (view: ListScreenView) => Part | Promise<Part>;
   readonly buildColumns: (view: ListScreenView) => readonly Column<Item>[];
   /** In place of the rows where there are none. */
   readonly empty: Markup;
@@ -60,20 +65,26 @@ export function defineListScreen<Op extends Operation>(
   const { path, label, group, letter, actions = [] } = screen;
   const show = async (context: PortalContext, remark?: Remark): Promise<PageContent> => {
     const values = readFilters(context.request, screen.filters);
+    const now = context.parts.work.clock.now();
+    const view = { context, forms: createFormsView(context, remark), now };
     const conditions = screen.filters.map(({ name, writeCondition }) => {
       const value = values[name] ?? '';
-      return name !== 'search' && value !== '' && (writeCondition?.(value) ?? `eq(${name},${value})`);
+      return name !== 'search' && value !== '' && (writeCondition?.(value, now) ?? `eq(${name},${value})`);
     });
     const query = buildListQuery(context.request, values, conditions);
     const sorted = screen.sort === undefined ? query : { ...query, sort: screen.sort };
-    const page = (await context.api.call(list, { query: sorted })) as Page<ItemOf<Op>>;
-    const view = { forms: createFormsView(context, remark), now: context.parts.work.clock.now() };
+    const [answer, lead] = await Promise.all([
+      context.api.call(list, { query: sorted }),
+      screen.renderLead?.(view),
+    ]);
+    const page = answer as Page<ItemOf<Op>>;
     const body = renderListPage({
       title: label,
+      side: screen.renderSide?.(view),
       notice: renderDone(context, actions),
-      lead: screen.renderLead?.(view),
+      lead,
       path,
-      label,
+      label: screen.listed ?? label,
       noun: screen.noun,
       filters: screen.filters,
       values,

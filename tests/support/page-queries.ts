@@ -67,7 +67,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/lab/invoices/:id', ['done', 'refund']],
   ['/lab/refunds', ['search', 'status', 'offset', 'done']],
   ['/lab/clients', ['search', 'offset']],
-  ['/lab/clients/:id', ['done']],
+  ['/lab/clients/:organization_id', ['done']],
   ['/lab/staff', ['search', 'offset', 'done']],
   ['/lab/audit', ['search', 'show', 'actor', 'from', 'until', 'offset']],
   ['/lab/health', ['search', 'status', 'offset', 'done']],

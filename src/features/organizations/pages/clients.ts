@@ -4,65 +4,43 @@ import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { getOrganizationBilling, updateOrganizationBilling } from '../../billing/contract.ts';
 import { listLabOrganizations } from '../contract.ts';
-import type { FormContext, PortalContext } from '#ui/context.ts';
-import { findSentence, getField, getPathParameter, queryParameter, redirectAfterForm } from '#ui/http.ts';
+import { defineAction, renderAction, renderDone } from '#ui/action.ts';
+import type { PortalContext } from '#ui/context.ts';
+import { getPathParameter, redirectAfterForm } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
-import { canCall } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
-import { createFormsView, renderLabForm, renderNotice, type LabField } from '#ui/form.ts';
-import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
+import { createFormsView } from '#ui/form.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
+import type { Column } from '#ui/list.ts';
 import { renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
-import type { LabScreen, Remark } from '#ui/screen.ts';
+import type { Remark } from '#ui/screen.ts';
 
 const PATH = '/lab/clients';
 /** Bookmarks may still have it. */
 const FORMER_PATH = '/lab/customers';
-const FILTERS: readonly ListFilter[] = [{ name: 'search', label: 'Name, legal name or code' }];
-const DONE: Readonly<Record<string, string>> = {
-  saved: 'The billing details are saved. New quotes will use them.',
-};
-
-export const clientsScreen: LabScreen = {
-  path: PATH,
-  label: 'Clients',
-  group: 'Money',
-  letter: 'c',
-  reads: listLabOrganizations,
-  add: (routes) => {
-    routes.addPage(FORMER_PATH, async ({ reply }) => redirectAfterForm(reply, PATH));
-    routes.addPage(`${FORMER_PATH}/:id`, async ({ reply, request }) =>
-      redirectAfterForm(reply, `${PATH}/${encodeURIComponent(getPathParameter(request, 'id'))}`),
-    );
-    routes.addPage(PATH, loadClientsPage);
-    routes.addPage(`${PATH}/:id`, (context) => loadClientPage(context), getOrganizationBilling);
-    routes.addForm(`${PATH}/:id/billing`, updateOrganizationBilling, saveBilling, loadClientPage);
-  },
-};
 
 type Client = Output<typeof listLabOrganizations>['items'][number];
 type Profile = Output<typeof getOrganizationBilling>;
 
-async function loadClientsPage({ api, request }: PortalContext): Promise<PageContent> {
-  const values = readFilters(request, FILTERS);
-  const page = await api.call(listLabOrganizations, {
-    query: buildListQuery(request, values),
-  });
-  const body = renderListPage({
-    title: 'Clients',
-    path: PATH,
-    label: 'Clients',
-    noun: 'client',
-    filters: FILTERS,
-    values,
-    page,
-    columns: COLUMNS,
-    empty: EMPTY,
-  });
-  return { title: 'Clients', body };
-}
-
-const EMPTY = markup`<h2>No clients yet</h2><p class="muted">An organization stands here as soon as somebody signs up for it. The guide <a href="/docs/guide/people">People</a> says how.</p>`;
+const billing = defineAction(updateOrganizationBilling, {
+  path: `${PATH}/:organization_id/billing`,
+  page: `${PATH}/:organization_id`,
+  button: 'Save',
+  tone: 'primary',
+  hint: 'Quotes and invoices that are open keep their buyer and tax.',
+  fields: {
+    legal_name: { label: 'Legal name' },
+    address: {
+      label: 'Address',
+      kind: 'area',
+      hint: 'Up to ten lines, as they are printed; without the country.',
+    },
+    country: { label: 'Country', options: [['', 'Not given'], ...listCountries()] },
+    tax_id: { label: 'Tax id', hint: 'In the European Union the VAT number with its letters.' },
+  },
+  done: 'The billing details are saved. New quotes will use them.',
+});
 
 const COLUMNS: readonly Column<Client>[] = [
   {
@@ -81,67 +59,44 @@ const COLUMNS: readonly Column<Client>[] = [
   { head: 'Since', render: ({ created_at: since }) => renderDay(since) },
 ];
 
+export const clientsScreen = defineListScreen(listLabOrganizations, {
+  path: PATH,
+  label: 'Clients',
+  group: 'Money',
+  letter: 'c',
+  noun: 'client',
+  filters: [{ name: 'search', label: 'Name, legal name or code' }],
+  buildColumns: () => COLUMNS,
+  empty: markup`<h2>No clients yet</h2><p class="muted">An organization stands here as soon as somebody signs up for it. The guide <a href="/docs/guide/people">People</a> says how.</p>`,
+  add(routes) {
+    routes.addPage(FORMER_PATH, async ({ reply }) => redirectAfterForm(reply, PATH));
+    routes.addPage(`${FORMER_PATH}/:id`, async ({ reply, request }) =>
+      redirectAfterForm(reply, `${PATH}/${encodeURIComponent(getPathParameter(request, 'id'))}`),
+    );
+    routes.addPage(`${PATH}/:organization_id`, (context) => loadClientPage(context), getOrganizationBilling);
+    routes.addActions([billing], loadClientPage);
+  },
+});
+
 async function loadClientPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
-  const { api, request, session } = context;
-  const id = getPathParameter(request, 'id');
-  const profile = await api.call(getOrganizationBilling, { params: { organization_id: id } });
-  const page = await api.call(listLabOrganizations, {
+  const params = { organization_id: getPathParameter(context.request, 'organization_id') };
+  const profile = await context.api.call(getOrganizationBilling, { params });
+  const page = await context.api.call(listLabOrganizations, {
     query: { filter: `eq(id,${profile.organization_id})` },
   });
   const [client] = page.items;
-  const mayChange = canCall(session, updateOrganizationBilling);
+  const form = renderAction(createFormsView(context, remark), billing, {
+    params,
+    values: profile,
+    fields: { legal_name: { hint: `If empty: ${profile.organization_name}` } },
+  });
   const body = markup`${renderLabHead(markup`<bdi>${profile.organization_name}</bdi>`, {
     above: [PATH, 'Clients'],
     over: client !== undefined && markup`<span class="mono">${client.slug}</span>`,
   })}
-${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
-<div class="columns equal"><section class="card" aria-labelledby="billed"><h2 id="billed">Billed to</h2>${
-    mayChange
-      ? renderLabForm(createFormsView(context, remark), {
-          action: `${PATH}/${profile.organization_id}/billing`,
-          button: 'Save',
-          tone: 'primary',
-          fields: buildFields(profile),
-          hint: 'Quotes and invoices that are open keep their buyer and tax.',
-        })
-      : renderFacts(listProfileFacts(profile))
-  }</section>${client !== undefined && renderOrders(client)}</div>`;
+${renderDone(context, [billing])}
+<div class="columns equal"><section class="card" aria-labelledby="billed"><h2 id="billed">Billed to</h2>${form ?? renderFacts(listProfileFacts(profile))}</section>${client !== undefined && renderOrders(client)}</div>`;
   return { title: profile.organization_name, body };
-}
-
-const BILLING_FIELDS = ['legal_name', 'address', 'country', 'tax_id'] as const;
-
-function buildFields(profile: Profile): LabField[] {
-  return [
-    {
-      name: 'legal_name',
-      label: 'Legal name',
-      hint: `If empty: ${profile.organization_name}`,
-      value: profile.legal_name ?? '',
-      lengthMax: 200,
-    },
-    {
-      name: 'address',
-      label: 'Address',
-      kind: 'area',
-      hint: 'Up to ten lines, as they are printed; without the country.',
-      value: profile.address ?? '',
-      lengthMax: 600,
-    },
-    {
-      name: 'country',
-      label: 'Country',
-      value: profile.country ?? '',
-      options: [['', 'Not given'], ...listCountries()],
-    },
-    {
-      name: 'tax_id',
-      label: 'Tax id',
-      hint: 'In the European Union the VAT number with its letters.',
-      value: profile.tax_id ?? '',
-      lengthMax: 50,
-    },
-  ];
 }
 
 function listProfileFacts(profile: Profile): readonly (readonly [string, Part])[] {
@@ -167,17 +122,4 @@ function renderOrders(client: Client): Markup {
       ['Since', renderDay(client.created_at)],
     ],
   )}</section>`;
-}
-
-async function saveBilling({ api, form, request }: FormContext): Promise<string> {
-  const id = getPathParameter(request, 'id');
-  const body = Object.fromEntries(
-    BILLING_FIELDS.map((name) => {
-      // Browsers send line ends as two characters.
-      const text = getField(form, name).replaceAll(/\r\n?/g, '\n');
-      return [name, text === '' ? null : text];
-    }),
-  );
-  await api.reply(updateOrganizationBilling, { params: { organization_id: id }, body });
-  return `${PATH}/${encodeURIComponent(id)}?done=saved`;
 }
