@@ -62,6 +62,26 @@ test('action: a body schema → limits, required marks, choices and kinds of the
   assert.deepEqual([purity?.kind, isListed?.kind, isListed?.isRequired], ['number', 'check', false]);
 });
 
+test('action: a member with several choices → a box for each, by its words or those of the page', () => {
+  const field = action.fields.get('roles');
+  assert.equal(field?.kind, 'boxes');
+  assert.deepEqual(field.options, [
+    ['operator', 'Operator'],
+    ['manager', 'Manager'],
+  ]);
+});
+
+test('action: a member that may be null, which the page requires → an empty field stays empty, so that the operation names it', () => {
+  const required = defineAction(change, {
+    path: '/lab/things/:thing_id/change',
+    page: '/lab/things',
+    button: 'Save',
+    fields: { note: { label: 'Note', isRequired: true } },
+  });
+  assert.equal(required.fields.get('note')?.isRequired, true);
+  assert.deepEqual(readBody(required, { note: '' }), { note: '' });
+});
+
 test('action: what was typed → the body in the types of the operation', () => {
   const form = {
     name: ' EGFR ',

@@ -19,15 +19,23 @@ import { writeBody } from '#core/reply.ts';
 import type { Static, TObject } from '#core/schema.ts';
 import { formatCents, parseCents, parseNumber } from './amount.ts';
 import type { FormContext, PortalContext } from './context.ts';
-import { readKey, renderLabForm, renderNotice, type FormsView, type LabField, type LabForm } from './form.ts';
+import {
+  nameBox,
+  readKey,
+  renderLabForm,
+  renderNotice,
+  type FormsView,
+  type LabField,
+  type LabForm,
+} from './form.ts';
 import { getField, getPathParameter, queryParameter, type Form } from './http.ts';
 import type { Markup } from './markup.ts';
 import { canCall } from './session.ts';
 import { toSentenceCase } from './words.ts';
 
 /** What the schema of a field does not say; a member of cents is typed as dollars. */
-export interface ActionField extends Omit<LabField, 'name' | 'value' | 'kind' | 'about'> {
-  readonly kind?: 'area' | 'email' | 'date';
+export interface ActionField extends Omit<LabField, 'name' | 'value' | 'ticked' | 'kind'> {
+  readonly kind?: 'area' | 'code' | 'email' | 'url' | 'password' | 'date';
 }
 
 type BodyOf<Op> = Op extends { readonly body?: infer Body }
@@ -42,8 +50,8 @@ export interface ActionDefinition<Op> extends Omit<LabForm, 'action' | 'fields' 
   /** The page that follows; its parameters are among those of the operation, or members of what it answers. */
   readonly page: string;
   readonly fields?: { readonly [Name in keyof BodyOf<Op>]?: ActionField };
-  /** What was done, in a sentence on the page that follows. */
-  readonly done: string;
+  /** What was done, in a sentence on the page that follows; nothing where the page shows it by itself. */
+  readonly done?: string;
 }
 
 export interface Action extends Omit<LabForm, 'action' | 'fields' | 'isOpen'> {
@@ -51,7 +59,7 @@ export interface Action extends Omit<LabForm, 'action' | 'fields' | 'isOpen'> {
   readonly path: string;
   readonly page: string;
   readonly fields: ReadonlyMap<string, LabField & FieldType>;
-  readonly done: string;
+  readonly done?: string;
 }
 
 type Kind = 'text' | 'number' | 'cents' | 'flag' | 'choices' | 'texts';
@@ -72,7 +80,8 @@ export function defineAction<Op extends Operation>(operation: Op, definition: Ac
   const described = Object.entries<ActionField | undefined>(fields).flatMap(([name, words]) => {
     const schema = properties[name];
     if (words === undefined || !isRecord(schema)) return [];
-    return [[name, describeField(name, schema, { isRequired: required.has(name), ...words })] as const];
+    const isRequired = required.has(name) && !Array.isArray(schema.anyOf);
+    return [[name, describeField(name, schema, { isRequired, ...words })] as const];
   });
   return { ...others, operation, fields: new Map(described) };
 }
@@ -84,7 +93,7 @@ function describeField(name: string, whole: UnknownRecord, words: ActionField): 
   const type = findKind(name, schema);
   const values = listTexts(isRecord(schema.items) ? schema.items.enum : schema.enum);
   const options =
-    type === 'text' && values.length > 0 && nameOptions(values, isNullable || words.isRequired !== true);
+    values.length > 0 && nameOptions(values, type === 'text' && (isNullable || words.isRequired !== true));
   return {
     name,
     type,
@@ -92,11 +101,18 @@ function describeField(name: string, whole: UnknownRecord, words: ActionField): 
     choices: values,
     ...(typeof schema.maxLength === 'number' ? { lengthMax: schema.maxLength } : {}),
     ...(options === false ? {} : { options }),
-    ...(type === 'flag' ? { kind: 'check' } : type === 'number' ? { kind: 'number' } : {}),
+    ...(KINDS[type] === undefined ? {} : { kind: KINDS[type] }),
     ...words,
-    isRequired: words.isRequired === true && type !== 'flag' && !isNullable,
+    isRequired: words.isRequired === true && type !== 'flag',
   };
 }
+
+const KINDS: Readonly<Partial<Record<Kind, LabField['kind']>>> = {
+  flag: 'check',
+  number: 'number',
+  cents: 'number',
+  choices: 'boxes',
+};
 
 function findKind(name: string, { type, items }: UnknownRecord): Kind {
   if (type === 'boolean') return 'flag';
@@ -133,7 +149,7 @@ export function renderAction(
   const known = new Map<string, unknown>(Object.entries(values));
   const shown = [...action.fields.values()].flatMap((field): LabField[] => {
     const words = fields[field.name];
-    return words === false ? [] : showField({ ...field, ...words }, known.get(field.name));
+    return words === false ? [] : [showField({ ...field, ...words }, known.get(field.name))];
   });
   const inPath = new Set(listParameters(action.path));
   const hidden = Object.fromEntries(Object.entries(params).filter(([name]) => !inPath.has(name)));
@@ -150,21 +166,12 @@ export function renderAction(
   });
 }
 
-/** A list of choices has a box for each. */
-function showField({ type, choices, ...field }: LabField & FieldType, value: unknown): LabField[] {
-  if (type === 'choices') {
-    const words = new Map(field.options);
-    return choices.map((choice) => ({
-      name: nameChoice(field.name, choice),
-      label: words.get(choice) ?? toSentenceCase(choice),
-      kind: 'check',
-      value: Array.isArray(value) && value.includes(choice) ? 'yes' : '',
-    }));
-  }
-  return [value === undefined ? field : { ...field, value: writeValue(type, value) }];
+function showField({ type, ...field }: LabField & FieldType, value: unknown): LabField {
+  if (value === undefined) return field;
+  return type === 'choices'
+    ? { ...field, ticked: listTexts(value) }
+    : { ...field, value: writeValue(type, value) };
 }
-
-const nameChoice = (name: string, choice: string): string => `${name}:${choice}`;
 
 function writeValue(type: Kind, value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -186,7 +193,8 @@ export async function act({ api, form, request }: FormContext, action: Action): 
   const body = operation.body === undefined ? {} : { body: readBody(action, form) };
   const reply = await api.reply(operation, { params, ...body, idempotencyKey: readKey(form) });
   const answer: unknown = JSON.parse(writeBody(reply.body) || '{}');
-  return `${fillPath(page, { ...(isRecord(answer) && answer), ...params })}?done=${getVerb(path)}`;
+  const next = fillPath(page, { ...(isRecord(answer) && answer), ...params });
+  return action.done === undefined ? next : `${next}?done=${getVerb(path)}`;
 }
 
 /** Builds the body of a form; what is not valid stays as it was typed, so that the operation names the problem. */
@@ -198,7 +206,7 @@ function readMember(field: LabField & FieldType, form: Form): (readonly [name: s
   const { name, type, choices, isNullable, isRequired } = field;
   if (type === 'flag') return [[name, getField(form, name) === 'yes']];
   if (type === 'choices')
-    return [[name, choices.filter((choice) => getField(form, nameChoice(name, choice)) === 'yes')]];
+    return [[name, choices.filter((choice) => getField(form, nameBox(name, choice)) === 'yes')]];
   if (form[name] === undefined) return [];
   // Browsers send line ends as two characters.
   const text = getField(form, name).replaceAll(/\r\n?/g, '\n');
@@ -212,7 +220,7 @@ function readMember(field: LabField & FieldType, form: Form): (readonly [name: s
           .filter(Boolean),
       ],
     ];
-  if (text === '' && (isNullable || isRequired !== true)) return isNullable ? [[name, null]] : [];
+  if (text === '' && isRequired !== true) return isNullable ? [[name, null]] : [];
   if (type === 'cents') return [[name, parseCents(text)]];
   return [[name, type === 'number' ? parseNumber(text) : text]];
 }

@@ -13,9 +13,12 @@ export interface LabField {
   readonly name: string;
   readonly label: string;
   /** A line of text unless stated. */
-  readonly kind?: 'text' | 'area' | 'email' | 'date' | 'number' | 'check' | 'file';
+  readonly kind?:
+    'text' | 'area' | 'code' | 'email' | 'url' | 'password' | 'date' | 'number' | 'check' | 'boxes' | 'file';
   readonly hint?: string;
   readonly value?: string;
+  /** The boxes that are ticked. */
+  readonly ticked?: readonly string[];
   readonly lengthMax?: number;
   readonly isRequired?: boolean;
   /** Path of the problems that stand beside it, where they would stand beside another field by their first part. */
@@ -24,14 +27,16 @@ export interface LabField {
   readonly autocomplete?: string;
   /** Id of the `datalist` with what can be chosen. */
   readonly list?: string;
-  /** Makes it a choice among these. */
-  readonly options?: readonly (readonly [value: string, label: string])[];
+  /** Makes it a choice among these; of the kind `boxes`, each has a box. */
+  readonly options?: readonly (readonly [value: string, label: Part])[];
+  /** Stands beside the next one of the kind where there is room. */
+  readonly isPaired?: boolean;
 }
 
 export interface LabForm {
   readonly action: string;
   readonly button: Part;
-  readonly tone?: 'primary' | 'danger' | 'quiet';
+  readonly tone?: 'primary' | 'primary large' | 'danger' | 'quiet';
   readonly fields?: readonly LabField[];
   /** Sent with what is typed, such as the id of what the form is about. */
   readonly hidden?: Readonly<Record<string, string>>;
@@ -50,24 +55,58 @@ export interface FormsView {
   readonly remark: Remark | undefined;
 }
 
+/** The same for a person without an organization, and for nobody in particular, whose forms call no operation. */
+export interface PlainFormsView {
+  readonly session: Pick<Session, 'visitor'> | null;
+  readonly remark: Remark | undefined;
+}
+
 export function createFormsView({ session, parts }: PortalContext, remark?: Remark): FormsView {
   return { session, remark, createKey: () => parts.work.ids.createSecret() };
 }
 
-export function renderLabForm({ session, createKey, remark }: FormsView, form: LabForm): Markup {
+export function renderLabForm(view: FormsView | PlainFormsView, form: LabForm): Markup {
   const { action, button, tone, fields = [], hidden = {}, hint, summary, isOpen = false } = form;
-  const formRemark = remark?.action === action ? remark : undefined;
+  const formRemark = keepFormRemark(view.remark, form);
+  const scope = [action, ...Object.values(hidden)].join('-');
   const places = fields.map(({ name, about = name }) => about);
   const isSaidBeside =
     formRemark?.problems.some(({ path }) => findPlace(places, path) !== undefined) ?? false;
   const hasFile = fields.some(({ kind }) => kind === 'file');
-  const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${renderFormFields(session, createKey())}${Object.entries(hidden).map(renderHidden)}
+  const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${'createKey' in view ? renderFormFields(view.session, view.createKey()) : view.session && renderFormToken(view.session.visitor)}${Object.entries(hidden).map(renderHidden)}
 ${formRemark !== undefined && renderRefusal(isSaidBeside ? 'Nothing was changed; see below.' : formRemark.message)}
-${fields.map((field) => renderField(action, field, formRemark && keepProblems(formRemark, places, field)))}
+${groupPairs(fields).map((paired) => {
+  const shown = paired.map((field) =>
+    renderField(scope, field, formRemark && keepProblems(formRemark, places, field)),
+  );
+  return paired.length > 1 ? markup`<div class="row">${shown}</div>` : shown;
+})}
 ${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
 <div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
   if (summary === undefined) return body;
   return markup`<details${(isOpen || formRemark !== undefined) && markup` open`}><summary>${summary}</summary>${body}</details>`;
+}
+
+/** Several forms with one address differ in their hidden fields. */
+function keepFormRemark(
+  remark: Remark | undefined,
+  { action, hidden = {} }: Pick<LabForm, 'action' | 'hidden'>,
+): Remark | undefined {
+  const isOwn =
+    remark?.action === action &&
+    Object.entries(hidden).every(([name, value]) => remark.typed[name] === value);
+  return isOwn ? remark : undefined;
+}
+
+/** Groups the fields that follow each other and stand beside each other. */
+function groupPairs(fields: readonly LabField[]): LabField[][] {
+  const groups: LabField[][] = [];
+  for (const field of fields) {
+    const last = groups.at(-1);
+    if (field.isPaired === true && last?.[0]?.isPaired === true) last.push(field);
+    else groups.push([field]);
+  }
+  return groups;
 }
 
 export function renderHidden([name, value]: readonly [name: string, value: string]): Markup {
@@ -105,8 +144,8 @@ export function renderField(action: string, field: LabField, remark: Remark | un
     .filter(({ path }) => getFieldName(path) === name)
     .map(({ message }) => `${toSentenceCase(message.replace(/\.$/, ''))}.`);
   const value = remark === undefined ? (field.value ?? '') : (remark.typed[name] ?? '').slice(0, lengthMax);
-  if (field.kind === 'check')
-    return markup`<label class="check"><input type="checkbox" name="${name}" value="yes"${value !== '' && markup` checked`}> <span>${label}</span></label>`;
+  if (field.kind === 'check') return renderBox(name, label, value !== '');
+  if (field.kind === 'boxes') return renderBoxes(id, field, problems, remark?.typed);
   return renderFormField({
     name,
     id,
@@ -117,18 +156,43 @@ export function renderField(action: string, field: LabField, remark: Remark | un
       const limits = markup`${attributes}${lengthMax !== undefined && markup` maxlength="${lengthMax}"`}${isRequired && markup` required`}`;
       if (field.options !== undefined) return renderSelect(attributes, value, field.options);
       // HTML drops a line feed right after the tag; this one keeps a line feed that was typed.
-      if (field.kind === 'area')
-        return markup`<textarea class="short" ${limits} autocomplete="${autocomplete}">
+      if (field.kind === 'area' || field.kind === 'code')
+        return markup`<textarea ${field.kind === 'area' ? markup`class="short"` : CODE} ${limits} autocomplete="${autocomplete}">
 ${value}</textarea>`;
       if (field.kind === 'file') return markup`<input type="file" ${limits}>`;
-      // Browsers refuse decimals in a field of the type number.
-      const type =
-        field.kind === 'number'
-          ? markup`type="text" inputmode="decimal"`
-          : markup`type="${field.kind ?? 'text'}"`;
+      const { kind = 'text' } = field;
+      const type = INPUT_TYPES[kind] ?? markup`type="${kind}"`;
       return markup`<input ${type} ${limits} value="${value}" autocomplete="${autocomplete}"${list !== undefined && markup` list="${list}"`}>`;
     },
   });
+}
+
+const CODE = markup`rows="6" spellcheck="false" autocapitalize="off"`;
+
+/** What differs from the type of the kind's name. Browsers refuse decimals in a field of the type number. */
+const INPUT_TYPES: Readonly<Record<string, Markup>> = {
+  number: markup`type="text" inputmode="decimal"`,
+  url: markup`type="text" inputmode="url" spellcheck="false"`,
+  email: markup`type="email" autocapitalize="none" spellcheck="false"`,
+};
+
+function renderBox(name: string, label: Part, isTicked: boolean): Markup {
+  return markup`<label class="check"><input type="checkbox" name="${name}" value="yes"${isTicked && markup` checked`}> <span>${label}</span></label>`;
+}
+
+export const nameBox = (field: string, choice: string): string => `${field}:${choice}`;
+
+function renderBoxes(
+  id: string,
+  { name, label, hint, options = [], ticked = [] }: LabField,
+  problems: readonly string[],
+  typed: Form | undefined,
+): Markup {
+  const boxes = options.map(([choice, words]) => {
+    const box = nameBox(name, choice);
+    return renderBox(box, words, typed === undefined ? ticked.includes(choice) : typed[box] === 'yes');
+  });
+  return markup`<fieldset class="picker"${problems.length > 0 && markup` aria-describedby="${id}-problem"`}><legend>${label}</legend>${hint !== undefined && markup`<p class="hint">${hint}</p>`}<div class="checks">${boxes}</div>${renderProblems(id, problems)}</fieldset>`;
 }
 
 /** The key of a form, so that one that is sent twice acts once. */
@@ -203,18 +267,22 @@ export function renderFormField(field: FormField): Markup {
     problems.length > 0 ? `${id}-problem` : '',
   ].filter(Boolean);
   const attributes = markup`id="${id}" name="${name}"${described.length > 0 && markup` aria-describedby="${described.join(' ')}"`}${problems.length > 0 && markup` aria-invalid="true"`}`;
-  const more =
-    problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
   return markup`<div class="field${problems.length > 0 && ' invalid'}"><label for="${id}">${label}</label>${renderControl(attributes)}
 ${hint !== undefined && markup`<p class="hint" id="${id}-hint">${hint}</p>`}
-${problems.length > 0 && markup`<ul class="problem" id="${id}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${more}</ul>`}</div>`;
+${renderProblems(id, problems)}</div>`;
+}
+
+function renderProblems(id: string, problems: readonly string[]): Markup | null {
+  if (problems.length === 0) return null;
+  const rest = problems.length - PROBLEMS_SHOWN;
+  return markup`<ul class="problem" id="${id}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${rest > 0 && markup`<li>and ${rest} more</li>`}</ul>`;
 }
 
 /** Renders a choice among values; an option may have a class. */
 export function renderSelect(
   attributes: Markup,
   chosen: string,
-  options: readonly (readonly [value: string, label: string, className?: string])[],
+  options: readonly (readonly [value: string, label: Part, className?: string])[],
 ): Markup {
   return markup`<select ${attributes}>${options.map(([value, label, className]) => markup`<option value="${value}"${className !== undefined && markup` class="${className}"`}${value === chosen && markup` selected`}>${label}</option>`)}</select>`;
 }

@@ -10,6 +10,7 @@ import {
   type FormContext,
   type Outcome,
   type PortalContext,
+  type PortalFormOptions,
 } from './context.ts';
 import type { FormFile } from './upload-form.ts';
 import type { Form } from './http.ts';
@@ -136,13 +137,13 @@ export function createLabRoutes(
 }
 
 /** Adds a form of the portal whose refusal is shown by `show` beside what was typed. */
-function addRefusableForm(
+export function addRefusableForm(
   routes: Routes,
   parts: PagesParts,
   path: string,
   act: (context: FormContext) => Promise<string | Outcome>,
   show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
-  options: FormOptions = {},
+  options: PortalFormOptions = {},
 ): void {
   const answer = async (context: FormContext): Promise<string | Outcome> => {
     try {
@@ -171,9 +172,12 @@ function requireScreen(session: Session, needed: Needed): void {
   if (!canCall(session, needed)) throw fail('route_not_found', { method: 'GET', path: '' });
 }
 
+const SENT_BEFORE = 'This form has been sent before. Press the button again to send it as it is now.';
+
 /** What a person can mend is shown beside the form; everything else has a page of its own. */
 function toRemark({ request, form }: FormContext, error: unknown): Remark & { readonly status: number } {
   if (!(error instanceof Failure) || error.status >= 500 || error.status === 429) throw error;
   const [action = ''] = request.url.split('?');
-  return { action, message: error.message, problems: error.problems, typed: form, status: error.status };
+  const message = error.code === 'idempotency_key_reused' ? SENT_BEFORE : error.message;
+  return { action, message, problems: error.problems, typed: form, status: error.status };
 }

@@ -111,13 +111,13 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
     {
       url: 'https://hooks.example.org/a',
       format: 'slack',
-      'event:invoice.paid': 'yes',
+      'event_types:invoice.paid': 'yes',
       idempotency_key: 'a-key',
     },
   ],
   [
     '/organization/webhooks/:id/save',
-    { url: 'https://hooks.example.org/a', format: 'events', 'event:invoice.paid': 'yes' },
+    { url: 'https://hooks.example.org/a', format: 'events', 'event_types:invoice.paid': 'yes' },
   ],
   ['/organization/webhooks/trigger', { event_type: 'quote.opened', idempotency_key: 'a-key' }],
   ['/organization/webhooks/:id/test', { idempotency_key: 'a-key' }],

@@ -1,27 +1,69 @@
 /** The pages of one endpoint (its state, its settings, its secret and its deliveries) and of one delivery. */
 import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
-import { deleteWebhook, rollWebhookSecret, updateWebhook, type OrgWebhook } from '../contract.ts';
+import { deleteWebhook, updateWebhook, rollWebhookSecret, type OrgWebhook } from '../contract.ts';
 import {
   testWebhook,
   type listWebhookDeliveries,
   resendDelivery,
   type getDelivery,
 } from '../delivery-contract.ts';
+import { defineAction, renderAction } from '#ui/action.ts';
 import type { PageContent } from '#ui/layout.ts';
-import { markup, type Markup, type Part } from '#ui/markup.ts';
-import { renderFormFields } from '#ui/form.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { renderLabForm, type FormsView } from '#ui/form.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderTime } from '#ui/words.ts';
 import { renderSettingsHead } from '../../people/pages/settings-head.ts';
 import {
+  ENDPOINT_FIELDS,
   renderEndpointChip,
-  renderEndpointFields,
   renderEndpointProblems,
-  renderNotice,
   WEBHOOKS_PATH,
-  type WebhookRemark,
 } from './webhooks-view.ts';
+
+const ENDPOINT = `${WEBHOOKS_PATH}/:webhook_id`;
+const DELIVERY = `${WEBHOOKS_PATH}/deliveries/:delivery_id`;
+
+const save = defineAction(updateWebhook, {
+  path: `${ENDPOINT}/save`,
+  page: ENDPOINT,
+  button: 'Save',
+  fields: ENDPOINT_FIELDS,
+  done: 'The endpoint was saved.',
+});
+const sendTest = defineAction(testWebhook, {
+  path: `${ENDPOINT}/test`,
+  page: ENDPOINT,
+  button: 'Send a test',
+  tone: 'primary',
+  done: 'A test is on its way; its delivery stands below.',
+});
+const remove = defineAction(deleteWebhook, {
+  path: `${ENDPOINT}/delete`,
+  page: WEBHOOKS_PATH,
+  button: 'Delete the endpoint',
+  tone: 'danger',
+  hint: 'The endpoint goes with its deliveries. This cannot be taken back.',
+  summary: 'Delete',
+  done: 'The endpoint was deleted with its deliveries.',
+});
+/** Its deed shows the secret. */
+export const roll = defineAction(rollWebhookSecret, {
+  path: `${ENDPOINT}/roll`,
+  page: ENDPOINT,
+  button: 'Make a new secret',
+  hint: 'The current secret signs beside the new one for a day.',
+  summary: 'Replace the secret',
+});
+export const redeliver = defineAction(resendDelivery, {
+  path: `${DELIVERY}/redeliver`,
+  page: DELIVERY,
+  button: 'Send it again',
+  hint: 'With the same id, so that a receiver can tell that it knows it.',
+  done: 'The delivery is sent again.',
+});
+export const endpointActions = [save, sendTest, remove];
 
 type Deliveries = Output<typeof listWebhookDeliveries>;
 type Delivery = Deliveries['items'][number];
@@ -29,28 +71,27 @@ type Delivery = Deliveries['items'][number];
 interface EndpointParts {
   readonly webhook: OrgWebhook;
   readonly deliveries: Deliveries;
-  readonly notice: string | undefined;
-  readonly remark: WebhookRemark | undefined;
-  readonly createKey: () => string;
+  readonly notice: Markup | null;
 }
 
-export function renderEndpointPage(session: Session, parts: EndpointParts): PageContent {
-  const { webhook, deliveries, notice, remark } = parts;
+export function renderEndpointPage(forms: FormsView, parts: EndpointParts): PageContent {
+  const { webhook, deliveries, notice } = parts;
+  const { session } = forms;
+  const params = { webhook_id: webhook.id };
   const { items, total } = deliveries;
-  const path = `${WEBHOOKS_PATH}/${webhook.id}`;
   const list =
     items.length === 0
       ? markup`<p class="muted">Nothing was sent yet.</p>`
       : markup`<ul class="rows">${items.map(renderDeliveryRow)}</ul>`;
   const more = total - items.length;
   const body = markup`${renderSettingsHead(session, 'webhooks')}
-${renderNotice(notice)}
+${notice}
 <p><a href="${WEBHOOKS_PATH}">All endpoints</a></p>
 <div class="sheets"><div class="stack">
 <section class="card" aria-labelledby="endpoint"><h2 id="endpoint">${webhook.url}</h2><p>${renderEndpointChip(webhook)}</p>${renderEndpointProblems(webhook)}
-${renderSecretState(webhook)}${renderDeeds(session, parts, path)}</section>
+${renderSecretState(webhook)}${renderDeeds(forms, webhook)}</section>
 <section class="card" aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>${list}${more > 0 && markup`<p class="hint">and ${more.toLocaleString('en-US')} older, in the API</p>`}</section></div>
-${canCall(session, updateWebhook) && markup`<section class="card" aria-labelledby="settings"><h2 id="settings">Address and events</h2><form method="post" action="${path}/save" class="fields">${renderFormFields(session, parts.createKey())}${renderEndpointFields(remark, webhook)}<div><button>Save</button></div></form></section>`}
+${canCall(session, updateWebhook) && markup`<section class="card" aria-labelledby="settings"><h2 id="settings">Address and events</h2>${renderAction(forms, save, { params, values: webhook })}</section>`}
 </div>`;
   return { title: `Webhook ${webhook.url}`, body, section: 'organization' };
 }
@@ -59,15 +100,17 @@ function renderSecretState({ secret_set: isSet, previous_secret_until: until }: 
   return markup`<p class="hint">${isSet ? 'Deliveries are signed with its secret.' : 'It has no secret of its own.'}${until !== null && markup` The previous secret signs too until ${renderTime(until)}.`}</p>`;
 }
 
-function renderDeeds(session: Session, { webhook, createKey }: EndpointParts, path: string): Markup {
-  const post = (verb: string, button: Part): Markup =>
-    markup`<form method="post" action="${path}/${verb}">${renderFormFields(session, createKey())}${button}</form>`;
-  const mayUpdate = canCall(session, updateWebhook);
+function renderDeeds(forms: FormsView, { id, enabled }: OrgWebhook): Markup {
+  const params = { webhook_id: id };
+  const path = `${WEBHOOKS_PATH}/${id}`;
+  const toggle = enabled
+    ? renderLabForm(forms, { action: `${path}/disable`, button: 'Switch off' })
+    : renderLabForm(forms, { action: `${path}/enable`, button: 'Switch on', tone: 'primary' });
   return markup`<div class="decision">
-${webhook.enabled && canCall(session, testWebhook) && post('test', markup`<button class="primary">Send a test</button>`)}
-${mayUpdate && (webhook.enabled ? post('disable', markup`<button>Switch off</button>`) : post('enable', markup`<button class="primary">Switch on</button>`))}
-${canCall(session, rollWebhookSecret) && markup`<details><summary>Replace the secret</summary>${post('roll', markup`<p class="hint">The current secret signs beside the new one for a day.</p><button>Make a new secret</button>`)}</details>`}
-${canCall(session, deleteWebhook) && markup`<details><summary>Delete</summary>${post('delete', markup`<p class="hint">The endpoint goes with its deliveries. This cannot be taken back.</p><button class="danger">Delete the endpoint</button>`)}</details>`}</div>`;
+${enabled && renderAction(forms, sendTest, { params })}
+${canCall(forms.session, updateWebhook) && toggle}
+${renderAction(forms, roll, { params })}
+${renderAction(forms, remove, { params })}</div>`;
 }
 
 const TONES = { waiting: 'moving', delivered: 'good', failed: 'attention' } as const;
@@ -82,16 +125,11 @@ function renderDeliveryRow(delivery: Delivery): Markup {
 <p class="hint">${formatCount(attempts, 'attempt')}${outcome !== null && markup` · <bdi>${outcome}</bdi>`}</p></div></li>`;
 }
 
-interface NewSecret {
-  readonly webhook: Pick<OrgWebhook, 'id' | 'url'>;
-  readonly secret: string;
-  readonly previousUntil: string | null;
-}
-
 /** The only page that shows a secret. */
 export function renderSecretPage(
   session: Session,
-  { webhook, secret, previousUntil }: NewSecret,
+  webhook: Pick<OrgWebhook, 'id' | 'url'>,
+  { secret, previous_secret_until: previousUntil }: Output<typeof rollWebhookSecret>,
 ): PageContent {
   const body = markup`${renderSettingsHead(session, 'webhooks')}
 <section class="card" aria-labelledby="made"><h2 id="made">The secret of ${webhook.url}</h2>
@@ -107,14 +145,11 @@ ${previousUntil !== null && markup`<p class="hint">The previous secret signs too
 type SentDelivery = Output<typeof getDelivery>;
 type Attempt = SentDelivery['attempts_made'][number];
 
-interface DeliveryParts {
-  readonly delivery: SentDelivery;
-  readonly notice: string | undefined;
-  readonly createKey: () => string;
-}
-
-export function renderDeliveryPage(session: Session, parts: DeliveryParts): PageContent {
-  const { delivery, notice, createKey } = parts;
+export function renderDeliveryPage(
+  forms: FormsView,
+  delivery: SentDelivery,
+  notice: Markup | null,
+): PageContent {
   const {
     id,
     event_type: type,
@@ -124,11 +159,9 @@ export function renderDeliveryPage(session: Session, parts: DeliveryParts): Page
     attempts_made: made,
   } = delivery;
   const back = webhook === null ? WEBHOOKS_PATH : `${WEBHOOKS_PATH}/${webhook}`;
-  const again =
-    canCall(session, resendDelivery) &&
-    markup`<form method="post" action="${WEBHOOKS_PATH}/deliveries/${id}/redeliver">${renderFormFields(session, createKey())}<button>Send it again</button><p class="hint">With the same id, so that a receiver can tell that it knows it.</p></form>`;
-  const body = markup`${renderSettingsHead(session, 'webhooks')}
-${renderNotice(notice)}
+  const again = renderAction(forms, redeliver, { params: { delivery_id: id } });
+  const body = markup`${renderSettingsHead(forms.session, 'webhooks')}
+${notice}
 <div class="stack"><p><a href="${back}">${webhook === null ? 'All endpoints' : 'The endpoint'}</a></p>
 <section class="card" aria-labelledby="delivery"><h2 id="delivery"><code>${type}</code></h2><p>${renderDeliveryChip(delivery)}</p>
 <p class="hint">Since ${renderTime(delivery.created_at)} · <code>${id}</code>${next !== null && markup` · next attempt ${renderTime(next)}`}${experiment !== null && markup` · <a href="/experiments/${experiment}">its experiment</a>`}</p>${again}</section>

@@ -2,57 +2,88 @@
 import { formatCount } from '#core/words.ts';
 import { eventKinds, eventTypes } from '../../updates/types.ts';
 import { createWebhook, type OrgWebhook, triggerEvent } from '../contract.ts';
-import { webhookFormats, type WebhookFormat } from '../rules.ts';
 import { triggers } from '../triggers.ts';
-import { renderFormField, renderFormFields } from '#ui/form.ts';
-import type { Form } from '#ui/http.ts';
+import { defineAction, renderAction } from '#ui/action.ts';
+import type { FormsView } from '#ui/form.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { canCall, type Session } from '#ui/session.ts';
+import { canCall } from '#ui/session.ts';
 import { renderDay, toSentenceCase } from '#ui/words.ts';
-import { renderProblem } from '../../people/pages/fields.ts';
 import { renderSettingsHead } from '../../people/pages/settings-head.ts';
 
 export const WEBHOOKS_PATH = '/organization/webhooks';
-/** A check box of each event type has this before the type. */
-export const EVENT_FIELD = 'event:';
-const FORMATS: Readonly<Record<WebhookFormat, string>> = {
-  events: 'The event, for a program',
-  slack: 'A message, for a chat such as Slack',
-};
-const URL_LENGTH_MAX = 2_000;
 
-/** A form that was refused: what was typed, and why. */
-export interface WebhookRemark {
-  readonly problem: string;
-  readonly typed: Form;
-}
+/** Address, format and event types of an endpoint. */
+export const ENDPOINT_FIELDS = {
+  url: {
+    label: 'Address',
+    kind: 'url',
+    hint: 'An https address of a public host, such as https://hooks.example.org/assayer.',
+    isRequired: true,
+  },
+  format: {
+    label: 'Body of a delivery',
+    options: [
+      ['events', 'The event, for a program'],
+      ['slack', 'A message, for a chat such as Slack'],
+    ],
+  },
+  event_types: {
+    label: 'Events',
+    hint: 'Without a choice it receives the status changes of experiments that have no address of their own.',
+    options: eventTypes.map(
+      (type) =>
+        [type, markup`<code>${type}</code> <span class="hint">${eventKinds[type].means}</span>`] as const,
+    ),
+  },
+} as const;
 
-export interface WebhooksParts {
+/** Its deed shows the secret, which the service makes. */
+export const create = defineAction(createWebhook, {
+  path: `${WEBHOOKS_PATH}/create`,
+  page: WEBHOOKS_PATH,
+  button: 'Add the endpoint',
+  tone: 'primary',
+  fields: ENDPOINT_FIELDS,
+});
+const trigger = defineAction(triggerEvent, {
+  path: `${WEBHOOKS_PATH}/trigger`,
+  page: WEBHOOKS_PATH,
+  button: 'Bring it about',
+  summary: 'Try an event',
+  fields: {
+    event_type: {
+      label: 'Event',
+      hint: 'The sandbox places a small test order and takes it as far as the event needs.',
+      options: eventTypes.flatMap((type) =>
+        typeof triggers[type] === 'string' ? [] : [[type, type] as const],
+      ),
+    },
+  },
+  done: 'The event is on its way; it reaches the endpoints that chose it within seconds.',
+});
+export const listActions = [trigger];
+
+interface WebhooksParts {
   readonly webhooks: readonly OrgWebhook[];
-  readonly notice: string | undefined;
-  readonly remark: WebhookRemark | undefined;
+  readonly notice: Markup | null;
   readonly isSandbox: boolean;
-  readonly createKey: () => string;
 }
 
-export function renderWebhooksPage(session: Session, parts: WebhooksParts): PageContent {
+export function renderWebhooksPage(forms: FormsView, parts: WebhooksParts): PageContent {
+  const { session } = forms;
   const { webhooks, notice } = parts;
   const list =
     webhooks.length === 0
       ? markup`<p class="muted">No endpoints yet. An endpoint receives a signed POST for each event that you choose.</p>`
       : markup`<ul class="rows">${webhooks.map(renderEndpointRow)}</ul>`;
   const body = markup`${renderSettingsHead(session, 'webhooks')}
-${renderNotice(notice)}
+${notice}
 <div class="sheets">
-<section class="card" aria-labelledby="endpoints"><h2 id="endpoints">${formatCount(webhooks.length, 'endpoint')}</h2>${list}${parts.isSandbox && renderTrial(session, parts)}</section>
-${canCall(session, createWebhook) && renderCreateCard(session, parts)}
+<section class="card" aria-labelledby="endpoints"><h2 id="endpoints">${formatCount(webhooks.length, 'endpoint')}</h2>${list}${parts.isSandbox && renderTrial(forms, parts)}</section>
+${canCall(session, createWebhook) && renderCreateCard(forms)}
 </div>`;
   return { title: 'Webhooks', body, section: 'organization' };
-}
-
-export function renderNotice(notice: string | undefined): Markup | null {
-  return notice === undefined ? null : markup`<p class="notice" role="status">${notice}</p>`;
 }
 
 function renderEndpointRow(webhook: OrgWebhook): Markup {
@@ -76,66 +107,14 @@ export function renderEndpointProblems(webhook: OrgWebhook): Markup | null {
 
 const renderWarning = (text: string): Markup => markup`<p class="note warn">${text}</p>`;
 
-function renderCreateCard(session: Session, { remark, createKey }: WebhooksParts): Markup {
-  return markup`<section class="card" aria-labelledby="create"><h2 id="create">Add an endpoint</h2>
-<form method="post" action="${WEBHOOKS_PATH}/create" class="fields">${renderFormFields(session, createKey())}
-${renderEndpointFields(remark, { url: '', event_types: [], format: 'events' })}
-<div><button class="primary">Add the endpoint</button></div></form></section>`;
-}
-
-/** Address, format and event types, as they are or as they were typed. */
-export function renderEndpointFields(
-  remark: WebhookRemark | undefined,
-  present: Pick<OrgWebhook, 'url' | 'event_types' | 'format'>,
-): Markup {
-  const url = remark === undefined ? present.url : (remark.typed.url ?? '').slice(0, URL_LENGTH_MAX);
-  const isChosen = (type: (typeof eventTypes)[number]): boolean =>
-    remark === undefined
-      ? present.event_types.includes(type)
-      : remark.typed[`${EVENT_FIELD}${type}`] === 'yes';
-  const boxes = eventTypes.map(
-    (type) =>
-      markup`<label class="check"><input type="checkbox" name="${EVENT_FIELD}${type}" value="yes"${isChosen(type) && markup` checked`}> <span><code>${type}</code> <span class="hint">${eventKinds[type].means}</span></span></label>`,
-  );
-  const address = renderFormField({
-    name: 'url',
-    label: 'Address',
-    hint: 'An https address of a public host, such as https://hooks.example.org/assayer.',
-    problems: [],
-    renderControl: (attributes) =>
-      markup`<input type="text" inputmode="url" ${attributes} value="${url}" required maxlength="${URL_LENGTH_MAX}" autocomplete="off" spellcheck="false">`,
-  });
-  const format = remark?.typed.format ?? present.format;
-  const formats = renderFormField({
-    name: 'format',
-    label: 'Body of a delivery',
-    problems: [],
-    renderControl: (attributes) =>
-      markup`<select ${attributes}>${webhookFormats.map((each) => markup`<option value="${each}"${each === format && markup` selected`}>${FORMATS[each]}</option>`)}</select>`,
-  });
-  return markup`${remark !== undefined && renderProblem(remark.problem)}
-${address}
-${formats}
-<fieldset><legend>Events</legend><p class="hint">Without a choice it receives the status changes of experiments that have no address of their own.</p>${boxes}</fieldset>`;
+function renderCreateCard(forms: FormsView): Markup {
+  return markup`<section class="card" aria-labelledby="create"><h2 id="create">Add an endpoint</h2>${renderAction(forms, create, { values: { format: 'events' } })}</section>`;
 }
 
 /** Events that an order of a sandbox leads to can be tried without an order of one's own. */
-function renderTrial(session: Session, { webhooks, createKey }: WebhooksParts): Markup | null {
-  if (!canCall(session, triggerEvent)) return null;
-  return webhooks.length > 0
-    ? renderTriggerForm(session, createKey())
-    : markup`<p class="hint">To try an event, first add an endpoint that receives it; then you can bring the event about here.</p>`;
-}
-
-function renderTriggerForm(session: Session, key: string): Markup {
-  const possible = eventTypes.filter((type) => typeof triggers[type] !== 'string');
-  const choice = renderFormField({
-    name: 'event_type',
-    label: 'Event',
-    hint: 'The sandbox places a small test order and takes it as far as the event needs.',
-    problems: [],
-    renderControl: (attributes) =>
-      markup`<select ${attributes}>${possible.map((type) => markup`<option${type === 'invoice.paid' && markup` selected`}>${type}</option>`)}</select>`,
-  });
-  return markup`<details><summary>Try an event</summary><form method="post" action="${WEBHOOKS_PATH}/trigger" class="fields">${renderFormFields(session, key)}${choice}<div><button>Bring it about</button></div></form></details>`;
+function renderTrial(forms: FormsView, { webhooks }: WebhooksParts): Markup | null {
+  if (webhooks.length > 0) return renderAction(forms, trigger, { values: { event_type: 'invoice.paid' } });
+  return canCall(forms.session, triggerEvent)
+    ? markup`<p class="hint">To try an event, first add an endpoint that receives it; then you can bring the event about here.</p>`
+    : null;
 }
