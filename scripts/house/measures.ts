@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
     name: 'small files of one importer',
     counts: `files of fewer than ${SMALL_LINES} lines that one file of src/ imports; types count, tests do not; without entries that a registry names: threads, operations of a noun or step, commands, the parts of an assay`,
     measure: countSmall,
-    limit: 20,
+    limit: 25,
     goal: 30,
   },
   {

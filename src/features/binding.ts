@@ -105,22 +105,26 @@ interface ListContext<Rows> extends ReadContext {
 }
 type ListPage<Rows> = (context: ListContext<Rows>, query: ListQuery) => Promise<RawJson>;
 
-/** Binds a list of the caller's organization that can be filtered, sorted and searched by `fields`. */
-export function bindList(
-  operation: Operation,
-  fields: ListFields,
-  page: ListPage<OrganizationScope>,
-): Binding {
+function requireFields({ id, list }: Operation): ListFields {
+  if (list === undefined) throw new Error(`${id} declares no fields of a list`);
+  return list;
+}
+
+/** Binds a list of the caller's organization. */
+export function bindList(operation: Operation, page: ListPage<OrganizationScope>): Binding {
   const run = toListHandler((context, query) =>
-    page({ ...context, scope: getScope(context.principal) }, parseList(context, fields, query)),
+    page(
+      { ...context, scope: getScope(context.principal) },
+      parseList(context, requireFields(operation), query),
+    ),
   );
   return { kind: 'read', operation: requireNoChange(operation), run };
 }
 
 /** Binds a list for staff, over all organizations or of what is the lab's own. */
-export function bindLabList(operation: Operation, fields: ListFields, page: ListPage<LabScope>): Binding {
+export function bindLabList(operation: Operation, page: ListPage<LabScope>): Binding {
   const run = toListHandler((context, query) =>
-    page({ ...context, scope: labScope }, parseList(context, fields, query, [], LAB_LIST)),
+    page({ ...context, scope: labScope }, parseList(context, requireFields(operation), query, [], LAB_LIST)),
   );
   return { kind: 'read', operation: requireNoChange(operation), run };
 }

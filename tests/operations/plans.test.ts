@@ -9,7 +9,7 @@ import { experimentFields } from '#features/experiments/list-fields.ts';
 import { listExperimentPage } from '#features/experiments/shown-store.ts';
 import { invoiceFields } from '#features/invoices/list-fields.ts';
 import { listInvoicePage } from '#features/invoices/store.ts';
-import { quoteFields } from '#features/quotes/list-fields.ts';
+import { quotesList } from '#features/quotes/lists.ts';
 import { listQuotePage } from '#features/quotes/store.ts';
 import { resultFields } from '#features/results/list-fields.ts';
 import { listResultPage } from '#features/results/store.ts';
@@ -66,7 +66,7 @@ const lists: readonly List[] = [
   },
   {
     table: 'quotes',
-    fields: quoteFields,
+    fields: quotesList.fields,
     selectPage: (scope, sql, query) => listQuotePage(scope, sql, query, BASE_URL),
     indexed: ['-created_at', 'amount_cents', '-amount_cents', 'valid_until'],
   },

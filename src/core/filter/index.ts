@@ -25,6 +25,7 @@ export {
   listFields,
   type FieldDeclaration,
   type FieldKind,
+  type ListDeclaration,
   type ListFields,
 } from './fields.ts';
 export { createCursorSigner, type CursorSigner } from './cursor.ts';

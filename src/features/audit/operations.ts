@@ -5,15 +5,12 @@ import * as headContract from './head-contract.ts';
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import { auditFields, allAuditFields } from './list-fields.ts';
 import { listAuditPage, listAllAuditPage, selectChainEnd } from './store.ts';
 import { signHead } from './head.ts';
 
 export const auditOperations: readonly Binding[] = [
-  bindList(contract.listAudit, auditFields, ({ scope, sql }, query) => listAuditPage(scope, sql, query)),
-  bindLabList(contract.listAllAudit, allAuditFields, ({ scope, sql }, query) =>
-    listAllAuditPage(scope, sql, query),
-  ),
+  bindList(contract.listAudit, ({ scope, sql }, query) => listAuditPage(scope, sql, query)),
+  bindLabList(contract.listAllAudit, ({ scope, sql }, query) => listAllAuditPage(scope, sql, query)),
   bindRead(headContract.getAuditHead, getAuditHead),
 ];
 

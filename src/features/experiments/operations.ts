@@ -9,7 +9,6 @@ import type { ReadContext, WriteContext } from '#core/context.ts';
 import { type Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/reply.ts';
-import { experimentFields } from './list-fields.ts';
 import { listExperimentPage } from './shown-store.ts';
 import { findRailProblems, readNamedRail, requireRail } from './payment-choice.ts';
 import { readSpec } from './rules.ts';
@@ -54,7 +53,7 @@ function describeUnknownKey(key: string): string {
 }
 
 export const experimentsOperations: readonly Binding[] = [
-  bindList(contract.listExperiments, experimentFields, ({ scope, sql, site }, query) =>
+  bindList(contract.listExperiments, ({ scope, sql, site }, query) =>
     listExperimentPage(scope, sql, query, site.baseUrl),
   ),
   bindCompute(contract.validateExperiment, validateExperiment),

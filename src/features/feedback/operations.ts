@@ -7,13 +7,10 @@ import { fail, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { keepFeedback, listFeedbackPage } from './store.ts';
-import { feedbackFields } from './list-fields.ts';
 
 export const feedbackOperations: readonly Binding[] = [
   bindWrite(contract.submitFeedback, submitFeedback),
-  bindLabList(contract.listFeedback, feedbackFields, ({ scope, sql }, query) =>
-    listFeedbackPage(scope, sql, query),
-  ),
+  bindLabList(contract.listFeedback, ({ scope, sql }, query) => listFeedbackPage(scope, sql, query)),
 ];
 
 /** `POST /feedback/submit`: stores feedback for the lab. */

@@ -6,7 +6,6 @@ import * as labContract from './lab-contract.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import { invoiceFields, labInvoiceFields, refundFields } from './list-fields.ts';
 import { listInvoicePage, findInvoice, findInvoiceOfExperiment } from './store.ts';
 import { fail } from '#core/failures.ts';
 import { buildInvoiceInfo, findHostedUrl, buildRefundInfo } from './wire.ts';
@@ -25,19 +24,17 @@ import type { retryRefund as operation } from './refunds/contract.ts';
 import * as sending from './refunds/send-refund.ts';
 
 export const invoicesOperations: readonly Binding[] = [
-  bindList(contract.listInvoices, invoiceFields, ({ scope, sql, site }, query) =>
+  bindList(contract.listInvoices, ({ scope, sql, site }, query) =>
     listInvoicePage(scope, sql, query, site.baseUrl),
   ),
   bindRead(contract.getInvoice, getInvoice),
   bindRead(contract.getInvoiceMetadata, getInvoiceMetadata),
   bindRead(contract.getInvoicePdf, getInvoicePdf),
   bindRead(contract.getCreditNotePdf, getCreditNotePdf),
-  bindLabList(refundsContract.listRefunds, refundFields, ({ scope, sql }, query) =>
-    listRefundPage(scope, sql, query),
-  ),
+  bindLabList(refundsContract.listRefunds, ({ scope, sql }, query) => listRefundPage(scope, sql, query)),
   bindWrite(refundsContract.refundInvoice, refundInvoice),
   bindWrite(refundsContract.retryRefund, retryRefund),
-  bindLabList(labContract.listAllInvoices, labInvoiceFields, ({ scope, sql, site }, query) =>
+  bindLabList(labContract.listAllInvoices, ({ scope, sql, site }, query) =>
     listInvoicePage(scope, sql, query, site.baseUrl),
   ),
   bindRead(labContract.getAnyInvoice, getAnyInvoice),

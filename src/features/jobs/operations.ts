@@ -5,12 +5,11 @@ import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
 import { listJobsPage, lockJob, resumeJob } from './store.ts';
-import { jobFields } from './list-fields.ts';
 import { fail } from '#core/failures.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
 
 export const jobsOperations: readonly Binding[] = [
-  bindLabList(contract.listJobs, jobFields, ({ scope, sql }, query) => listJobsPage(scope, sql, query)),
+  bindLabList(contract.listJobs, ({ scope, sql }, query) => listJobsPage(scope, sql, query)),
   bindWrite(contract.retryJob, retryJob),
 ];
 

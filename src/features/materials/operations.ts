@@ -4,7 +4,6 @@ import * as contract from './contract.ts';
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
-import { neededFields } from './list-fields.ts';
 import { formatDay } from './rules.ts';
 import { listNeededPage, selectMaterials } from './store.ts';
 import { fail } from '#core/failures.ts';
@@ -12,7 +11,7 @@ import { findExperiment } from '../experiments/store.ts';
 import { describeMaterials, readAntigenStock } from './materials-record.ts';
 
 export const materialsOperations: readonly Binding[] = [
-  bindLabList(contract.listLabMaterials, neededFields, ({ scope, sql, clock }, query) =>
+  bindLabList(contract.listLabMaterials, ({ scope, sql, clock }, query) =>
     listNeededPage(scope, sql, query, formatDay(clock.now())),
   ),
   bindRead(contract.getLabMaterials, getLabMaterials),

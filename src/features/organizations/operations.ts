@@ -4,7 +4,6 @@ import * as contract from './contract.ts';
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import { memberFields, invitationFields, labOrganizationFields } from './list-fields.ts';
 import { listMemberPage, deleteMembership, setMembership, listOrganizationsPage } from './store.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import { holdMember, refuseLastAdministrator } from './hold-member.ts';
@@ -22,15 +21,15 @@ import {
 import { INSTALLATION_ID } from '../audit/rules.ts';
 
 export const organizationsOperations: readonly Binding[] = [
-  bindList(contract.listMembers, memberFields, ({ scope, sql }, query) => listMemberPage(scope, sql, query)),
+  bindList(contract.listMembers, ({ scope, sql }, query) => listMemberPage(scope, sql, query)),
   bindWrite(contract.changeMemberRole, changeMemberRole),
   bindWrite(contract.removeMember, removeMember),
-  bindList(contract.listInvitations, invitationFields, ({ scope, sql, clock }, query) =>
+  bindList(contract.listInvitations, ({ scope, sql, clock }, query) =>
     listInvitationPage(scope, sql, query, clock.now()),
   ),
   bindWrite(contract.resendInvitation, resendInvitation),
   bindWrite(contract.revokeInvitation, revokeInvitation),
-  bindLabList(contract.listLabOrganizations, labOrganizationFields, ({ scope, sql }, query) =>
+  bindLabList(contract.listLabOrganizations, ({ scope, sql }, query) =>
     listOrganizationsPage(scope, sql, query, INSTALLATION_ID),
   ),
 ];

@@ -25,7 +25,6 @@ import {
   requireDelivery,
   showInvitation,
 } from '../organizations/send-invitation.ts';
-import { staffFields } from './staff/list-fields.ts';
 import {
   listStaffPage,
   findStaff,
@@ -69,9 +68,7 @@ async function refuseLastHolder(
 export const peopleOperations: readonly Binding[] = [
   bindRead(tokensContract.identifyCaller, identifyCaller),
   bindWrite(organizationsContract.inviteMember, inviteMember),
-  bindLabList(staffContract.listStaff, staffFields, ({ scope, sql }, query) =>
-    listStaffPage(scope, sql, query),
-  ),
+  bindLabList(staffContract.listStaff, ({ scope, sql }, query) => listStaffPage(scope, sql, query)),
   bindWrite(staffContract.appointStaff, appointStaff),
   bindWrite(staffContract.changeStaffRoles, changeStaffRoles),
   bindWrite(staffContract.dismissStaff, dismissStaff),

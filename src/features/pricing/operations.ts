@@ -7,7 +7,7 @@ import { publishPriceList } from './publish-price-list.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { RawJson } from '#core/reply.ts';
-import { assayTypeFields, labAssayTypeFields } from './assay-types/list-fields.ts';
+import { assayTypeFields } from './assay-types/list-fields.ts';
 import {
   listOfferedPage,
   listAssayTypePage,
@@ -29,7 +29,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import { findEntryProblems, type OfferEntry } from './assay-types/rules.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import { priceListFields } from './list-fields.ts';
 import {
   requirePriceListJson,
   mergeContent,
@@ -51,11 +50,9 @@ import type { comparePriceList as operation, PriceComparison } from './list-cont
 
 export const pricingOperations: readonly Binding[] = [
   bindRead(assayTypesContract.listAssayTypes, listAssayTypes),
-  bindLabList(assayTypesContract.listLabAssayTypes, labAssayTypeFields, ({ sql }, query) =>
-    listAssayTypePage(sql, query),
-  ),
+  bindLabList(assayTypesContract.listLabAssayTypes, ({ sql }, query) => listAssayTypePage(sql, query)),
   bindWrite(assayTypesContract.editAssayType, editAssayType),
-  bindLabList(listContract.listPriceLists, priceListFields, ({ sql, clock }, query) =>
+  bindLabList(listContract.listPriceLists, ({ sql, clock }, query) =>
     listPriceListPage(sql, query, clock.now()),
   ),
   bindRead(listContract.getPriceList, getPriceList),

@@ -7,7 +7,6 @@ import type { Input } from '#core/operation.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { selectNeeds, listQueuePage, findLabExperiment, selectLabSequences, insertNote } from './store.ts';
 import { listNeedKinds } from './needs.ts';
-import { queueFields } from './list-fields.ts';
 import { fail } from '#core/failures.ts';
 import { runInSlices } from '#core/slices.ts';
 import { findQualityWarnings } from '../sequences/check-sequences.ts';
@@ -17,7 +16,7 @@ import { INSTALLATION_ID } from '../audit/rules.ts';
 
 export const queueOperations: readonly Binding[] = [
   bindRead(needsContract.getLabNeeds, getLabNeeds),
-  bindLabList(contract.listLabExperiments, queueFields, ({ scope, sql, site }, query) =>
+  bindLabList(contract.listLabExperiments, ({ scope, sql, site }, query) =>
     listQueuePage(scope, sql, query, site.baseUrl),
   ),
   bindRead(contract.getLabExperiment, getLabExperiment),

@@ -6,12 +6,9 @@ import { machineMethodWords } from '#core/capability.ts';
 import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import {
   ExperimentParams,
-  CreatedAt,
   Currency,
-  ExperimentCode,
   ExperimentId,
   HostedInvoiceUrl,
-  OrganizationId,
   OrganizationName,
 } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
@@ -19,31 +16,17 @@ import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type } from '#core/schema.ts';
 import { AppliedTax, LineItem, QuoteStatus } from '../pricing/contract.ts';
-import { quoteFields } from './list-fields.ts';
+import { quotesList } from './lists.ts';
 import { rejectionReasons } from './rules.ts';
 
-const QuoteId = Type.String({ description: 'qt_ and 32 hexadecimal digits' });
-const Status = describe(QuoteStatus, 'only an open quote can be accepted; stale: past its date');
-const QuoteUrl = Type.String({ description: 'its page, for a person who is signed in' });
+const { id: QuoteId, status: Status, provider_quote_url: QuoteUrl } = quotesList.item.properties;
 const SUBTOTAL = 'sum of the lines before tax, in hundredths of `currency`';
 const TOTAL = 'with tax, in hundredths of `currency`';
 
-export const QuoteListItem = Type.Object({
-  id: QuoteId,
-  quote_number: Type.String({ description: 'number on the document, such as Q-2026-00001' }),
-  organization_id: OrganizationId,
-  experiment_id: ExperimentId,
-  experiment_code: ExperimentCode,
-  status: Status,
-  amount_cents: Type.Integer({ description: 'total with tax, in hundredths of `currency`' }),
-  currency: Currency,
-  created_at: CreatedAt,
-  valid_until: describe(Timestamp, 'UTC time after which it can no longer be accepted'),
-  provider_quote_url: QuoteUrl,
-});
+export const QuoteListItem = quotesList.item;
 
 export const QuoteInfo = Type.Object({
-  ...QuoteListItem.properties,
+  ...quotesList.item.properties,
   organization_name: OrganizationName,
   notes: Type.String({ description: 'notes of the lab; empty without' }),
   acceptance_notes: Nullable(Type.String(), {
@@ -116,22 +99,8 @@ export const ConfirmQuoteResponse = Type.Object({
   ),
 });
 
-export const listedQuoteExample = {
-  id: 'qt_01980000000070008000000000000f01',
-  quote_number: 'Q-2026-00001',
-  organization_id: '01980000-0000-7000-8000-0000000000b1',
-  experiment_id: '01980000-0000-7000-8000-0000000000e1',
-  experiment_code: 'DEMO-001-001',
-  status: 'open' as const,
-  amount_cents: 21200,
-  currency: 'usd',
-  created_at: '2026-01-20T09:00:00.000Z',
-  valid_until: '2026-02-19T09:00:00.000Z',
-  provider_quote_url: `${EXAMPLE_ADDRESS}/quotes/qt_01980000000070008000000000000f01`,
-};
-
 export const quoteExample = {
-  ...listedQuoteExample,
+  ...quotesList.sample,
   organization_name: 'Demo organization',
   notes: '',
   acceptance_notes: null,
@@ -155,7 +124,7 @@ export const quoteExample = {
 export const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
 
 const confirmed = {
-  id: listedQuoteExample.id,
+  id: quotesList.sample.id,
   status: 'accepted' as const,
   invoice_id: '01980000-0000-7000-8000-0000000000c1',
   hosted_invoice_url: `${EXAMPLE_ADDRESS}/pay/aBcD`,
@@ -174,13 +143,13 @@ export const listQuotes = defineOperation({
   summary: 'List the quotes of your organization',
   effect: 'read',
   permission: 'quote:list',
-  list: quoteFields,
+  list: quotesList.fields,
   query: ListQuery({}),
   output: PageOf(QuoteListItem),
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,open)' },
-    output: { items: [listedQuoteExample], count: 1, offset: 0, total: 1 },
+    output: { items: [quotesList.sample], count: 1, offset: 0, total: 1 },
   },
 });
 
@@ -196,7 +165,7 @@ export const getQuoteInfo = defineOperation({
   output: QuoteInfo,
   failures: ['quote_not_found'],
   example: {
-    params: { quote_id: listedQuoteExample.id },
+    params: { quote_id: quotesList.sample.id },
     output: quoteExample,
   },
 });
@@ -217,15 +186,15 @@ export const getQuoteMetadata = defineOperation({
   example: {
     params: { experiment_id: 'DEMO-001-001' },
     output: {
-      experiment_id: listedQuoteExample.experiment_id,
-      quote_id: listedQuoteExample.id,
+      experiment_id: quotesList.sample.experiment_id,
+      quote_id: quotesList.sample.id,
       status: 'open',
       amount_subtotal: 21200,
       amount_total: 21200,
       currency: 'usd',
-      expires_at: listedQuoteExample.valid_until,
-      updated_at: listedQuoteExample.created_at,
-      provider_quote_url: listedQuoteExample.provider_quote_url,
+      expires_at: quotesList.sample.valid_until,
+      updated_at: quotesList.sample.created_at,
+      provider_quote_url: quotesList.sample.provider_quote_url,
     },
   },
 });
@@ -271,7 +240,7 @@ export const confirmQuote = defineOperation({
     ...DECIDED_FAILURES,
   ],
   example: {
-    params: { quote_id: listedQuoteExample.id },
+    params: { quote_id: quotesList.sample.id },
     body: { purchase_order_number: 'PO-1042' },
     output: confirmed,
   },
@@ -323,8 +292,8 @@ export const rejectQuote = defineOperation({
   output: Type.Object({ id: QuoteId, status: describe(QuoteStatus, 'canceled') }),
   failures: ['quote_not_found', 'quote_not_open', ...DECIDED_FAILURES],
   example: {
-    params: { quote_id: listedQuoteExample.id },
+    params: { quote_id: quotesList.sample.id },
     body: { reason: 'scope', feedback: 'We want fewer replicates.' },
-    output: { id: listedQuoteExample.id, status: 'canceled' },
+    output: { id: quotesList.sample.id, status: 'canceled' },
   },
 });

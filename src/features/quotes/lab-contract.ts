@@ -1,14 +1,13 @@
 /** Quotes that the lab writes by hand. */
 import { ONE_LINE } from '#core/one-line.ts';
-import { OrganizationName, ExperimentKey } from '#core/fields.ts';
+import { ExperimentKey } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
+import { Nullable, strict, Type, type Static } from '#core/schema.ts';
 import { Discount } from '../pricing/contract.ts';
-import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem, QuoteParams } from './contract.ts';
-import { rejectionReasons } from './rules.ts';
-import { labQuoteFields } from './list-fields.ts';
+import { quoteExample, QuoteInfo, QuoteParams } from './contract.ts';
+import { labQuotesList } from './lists.ts';
 
 const LINES_MAX = 1_000;
 const DISCOUNTS_MAX = 10;
@@ -70,17 +69,7 @@ const validUntil = Type.String({
 });
 const KEEPS = { description: 'omitted and null keep the value of the draft' };
 
-export const Rejection = Type.Object({
-  reason: OneOf(rejectionReasons, { description: 'closest reason, chosen by the client' }),
-  feedback: Nullable(Type.String(), { description: 'details by the client; null without any' }),
-});
-export type Rejection = Static<typeof Rejection>;
-const rejection = Nullable(Rejection, {
-  description: 'why the client rejected it; null unless it was rejected',
-});
-
-const origin = OneOf(['price_list', 'custom'], { description: 'calculated, or written by hand' });
-const openedAt = Nullable(Timestamp, { description: 'UTC time when it was sent to the client; null before' });
+const { origin, opened_at, rejection } = labQuotesList.item.properties;
 
 const LabQuoteInfo = Type.Object({
   ...QuoteInfo.properties,
@@ -88,17 +77,9 @@ const LabQuoteInfo = Type.Object({
   composition: Nullable(Composition, {
     description: 'lines and discounts as they were entered; null for a calculated quote',
   }),
-  opened_at: openedAt,
+  opened_at,
   rejection,
 });
-const LabQuoteListItem = Type.Object({
-  ...QuoteListItem.properties,
-  organization_name: OrganizationName,
-  origin,
-  opened_at: openedAt,
-  rejection,
-});
-
 const composition = {
   line_items: [
     {
@@ -146,22 +127,14 @@ export const listAllQuotes = defineOperation({
   summary: 'List the quotes of every organization, newest first',
   effect: 'read',
   permission: 'lab:read',
-  list: labQuoteFields,
+  list: labQuotesList.fields,
   query: ListQuery({}),
-  output: PageOf(LabQuoteListItem),
+  output: PageOf(labQuotesList.item),
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,open)' },
     output: {
-      items: [
-        {
-          ...listedQuoteExample,
-          organization_name: 'Demo',
-          origin: 'price_list',
-          opened_at: listedQuoteExample.created_at,
-          rejection: null,
-        },
-      ],
+      items: [labQuotesList.sample],
       count: 1,
       offset: 0,
       total: 1,

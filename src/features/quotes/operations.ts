@@ -6,7 +6,6 @@ import { rejectQuote } from './reject-quote.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
 import type { Input, Answer } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import { quoteFields, labQuoteFields } from './list-fields.ts';
 import { listQuotePage, findQuote, selectLatestQuote, rewriteDraft, setQuoteStatus } from './store.ts';
 import { selectOrganizationName } from '../organizations/store.ts';
 import { createQuoteNotFoundFailure, isPast } from './rules.ts';
@@ -24,14 +23,14 @@ import { transitionExperiment, addUpdate } from '../experiments/transition-exper
 import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
 
 export const quotesOperations: readonly Binding[] = [
-  bindList(contract.listQuotes, quoteFields, ({ scope, sql, site }, query) =>
+  bindList(contract.listQuotes, ({ scope, sql, site }, query) =>
     listQuotePage(scope, sql, query, site.baseUrl),
   ),
   bindRead(contract.getQuoteInfo, getQuoteInfo),
   bindRead(contract.getQuoteMetadata, getQuoteMetadata),
   bindRead(contract.getQuotePdf, getQuotePdf),
   bindWrite(contract.rejectQuote, rejectQuote),
-  bindLabList(labContract.listAllQuotes, labQuoteFields, ({ scope, sql, site }, query) =>
+  bindLabList(labContract.listAllQuotes, ({ scope, sql, site }, query) =>
     listQuotePage(scope, sql, query, site.baseUrl),
   ),
   bindRead(labContract.getAnyQuote, getAnyQuote),

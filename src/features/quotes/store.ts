@@ -4,10 +4,11 @@ import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } 
 import type { Parties } from '../billing/rules.ts';
 import type { AppliedTax, CostBreakdown, LineItem } from '../pricing/contract.ts';
 import type { Totals } from '../pricing/totals.ts';
-import type { Composition, Rejection } from './lab-contract.ts';
+import type { Composition } from './lab-contract.ts';
+import { labQuotesList, quotesList, type Rejection } from './lists.ts';
 import { CURRENT_FIRST, FROM_SHOWN_QUOTE, IS_SHOWN } from './shown-quote.ts';
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, writeWireTime } from '#core/list-page.ts';
+import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 
 export interface QuoteRow {
@@ -246,16 +247,12 @@ export async function selectExpiredQuotes(
 
 const OWN = `q.organization_id = $1 and ${IS_SHOWN}`;
 
-const LAB_COLUMNS = `, q.rejection, q.origin, ${writeWireTime('q.opened_at')} as opened_at, o.name as organization_name`;
-
 export function listQuotePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
   const isLab = scope.kind === 'lab';
   return listPage(
     sql,
     {
-      item: `q.id, q.quote_number, q.organization_id, q.experiment_id, e.code as experiment_code, q.status,
-        q.total_cents as amount_cents, q.currency, ${writeWireTime('q.created_at')} as created_at,
-        ${writeWireTime('q.valid_until')} as valid_until, $2::text || '/quotes/' || q.id as provider_quote_url${isLab ? LAB_COLUMNS : ''}`,
+      item: (isLab ? labQuotesList : quotesList).columns,
       from: 'quotes q',
       alias: 'q',
       joins: [

@@ -39,7 +39,6 @@ import { writePlanFile } from './plan-file.ts';
 import { fail } from '#core/failures.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import { runFields } from './run-list-fields.ts';
 import {
   listRunPage,
   insertRunExperiments,
@@ -75,7 +74,7 @@ export const runsOperations: readonly Binding[] = [
   bindCompute(contract.planRun, planRun),
   bindCompute(contract.editRunPlan, editRunPlan),
   bindCompute(contract.writeRunFile, writeRunFile),
-  bindLabList(runContract.listLabRuns, runFields, ({ sql }, query) => listRunPage(sql, query)),
+  bindLabList(runContract.listLabRuns, ({ sql }, query) => listRunPage(sql, query)),
   bindWrite(runContract.createLabRun, createLabRun),
   bindRead(runContract.getLabRun, getLabRun),
   bindWrite(runContract.editLabRun, editLabRun),

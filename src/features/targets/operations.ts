@@ -8,7 +8,7 @@ import type { ReadContext, WriteContext, Work } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { RawJson } from '#core/reply.ts';
-import { targetFields, targetRequestFields, labTargetRequestFields, labTargetFields } from './list-fields.ts';
+import { targetFields } from './list-fields.ts';
 import {
   listTargetPage,
   findTargetJson,
@@ -38,15 +38,15 @@ import type { Sql } from '#core/sql.ts';
 export const targetsOperations: readonly Binding[] = [
   bindRead(contract.listTargets, listTargets),
   bindRead(contract.getTargetInfo, getTargetInfo),
-  bindList(requestContract.listCustomTargetRequests, targetRequestFields, ({ scope, sql }, query) =>
+  bindList(requestContract.listCustomTargetRequests, ({ scope, sql }, query) =>
     listTargetRequestPage(scope, sql, query),
   ),
   bindWrite(requestContract.createCustomTargetRequest, createCustomTargetRequest),
   bindRead(requestContract.getCustomTargetRequest, getCustomTargetRequest),
-  bindLabList(answerContract.listLabTargetRequests, labTargetRequestFields, ({ scope, sql }, query) =>
+  bindLabList(answerContract.listLabTargetRequests, ({ scope, sql }, query) =>
     listLabTargetRequestPage(scope, sql, query),
   ),
-  bindLabList(catalogContract.listLabTargets, labTargetFields, ({ sql, site }, query) =>
+  bindLabList(catalogContract.listLabTargets, ({ sql, site }, query) =>
     listLabTargetPage(sql, query, site.baseUrl),
   ),
   bindRead(catalogContract.getCatalogFile, getCatalogFile),

@@ -15,7 +15,6 @@ import { tokenFields } from './list-fields.ts';
 import { listTokenPage, selectPastRevocations, revokeBranch, selectPublicKeys } from './store.ts';
 import { parseList } from '#core/parse-list.ts';
 import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
-import { partnerTokenFields } from './partners/list-fields.ts';
 import { listPartnerTokenPage, lockPartnerToken, type PartnerToken } from './partners/store.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import { computeLifetimeMs, findEndProblems } from './partners/rules.ts';
@@ -30,7 +29,7 @@ export const tokensOperations: readonly Binding[] = [
   bindWrite(contract.revokeTokenById, revokeTokenById),
   bindPublic(auditHeadContract.listSigningKeys, listSigningKeys),
   bindWrite(partnersContract.mintToken, mintToken),
-  bindList(partnersContract.listPartnerTokens, partnerTokenFields, ({ scope, sql }, query) =>
+  bindList(partnersContract.listPartnerTokens, ({ scope, sql }, query) =>
     listPartnerTokenPage(scope, sql, query),
   ),
   bindWrite(partnersContract.renewPartnerToken, renewPartnerToken),

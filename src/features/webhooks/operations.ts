@@ -24,7 +24,7 @@ import {
   resetDeliveries,
   insertTestDelivery,
 } from './delivery-store.ts';
-import { deliveryFields, webhookDeliveryFields } from './list-fields.ts';
+import { webhookDeliveryFields } from './list-fields.ts';
 import { parseList } from '#core/parse-list.ts';
 import { writeSentBody, TEST_EVENT, writeTest } from './body.ts';
 
@@ -34,7 +34,7 @@ export const webhooksOperations: readonly Binding[] = [
   bindOutward(contract.updateWebhook, updateWebhook),
   bindWrite(contract.deleteWebhook, deleteWebhook),
   bindOutward(contract.rollWebhookSecret, rollWebhookSecret),
-  bindList(deliveryContract.listDeliveries, deliveryFields, ({ scope, sql }, query) =>
+  bindList(deliveryContract.listDeliveries, ({ scope, sql }, query) =>
     listDeliveryPage(scope, sql, query, null),
   ),
   bindRead(deliveryContract.listWebhookDeliveries, listWebhookDeliveries),
