@@ -191,7 +191,9 @@ export async function act({ api, form, request }: FormContext, action: Action): 
     ]),
   );
   const body = operation.body === undefined ? {} : { body: readBody(action, form) };
-  const reply = await api.reply(operation, { params, ...body, idempotencyKey: readKey(form) });
+  // An edit may be sent again with other values, from the page that Back leads to.
+  const key = operation.method === 'PATCH' ? {} : { idempotencyKey: readKey(form) };
+  const reply = await api.reply(operation, { params, ...body, ...key });
   const answer: unknown = JSON.parse(writeBody(reply.body) || '{}');
   const next = fillPath(page, { ...(isRecord(answer) && answer), ...params });
   return action.done === undefined ? next : `${next}?done=${getVerb(path)}`;

@@ -133,11 +133,11 @@ test('invoice: a transfer, a refund of a bad amount and a good one, a void one i
   const path = `/lab/invoices/${invoiceId}`;
   const paid = await sendForm(manager, path, `${path}/transfer`, { reference: 'SEPA 77' });
   assert.match(paid.text, /the invoice is paid/);
-  const bad = await manager.send(paid, `${path}/refunds`, { amount: 'much', reason: 'None.' });
+  const bad = await manager.send(paid, `${path}/refunds`, { amount_cents: 'much', reason: 'None.' });
   assert.equal(bad.status, 400);
-  assert.match(bad.text, /amount-problem"><li>Write an amount such as 12.50/);
+  assert.match(bad.text, /amount_cents-problem"><li>Write an amount such as 12.50/);
   const asked = await manager.send(await manager.open(path), `${path}/refunds`, {
-    amount: '1.50',
+    amount_cents: '1.50',
     reason: HOSTILE,
   });
   assert.match(asked.text, /Refund \$1\.50\?.*No money moves by itself: you send it by bank transfer/s);
@@ -165,12 +165,12 @@ test('refund: a link with an amount in cents leads to the invoice → the form i
   const path = `/lab/invoices/${invoiceId}`;
   assert.match(
     (await manager.open(`${path}?refund=14700`)).text,
-    /<details open><summary>Refund<[^]*?name="amount"[^>]*value="147\.00"/,
+    /<details open><summary>Refund<[^]*?name="amount_cents"[^>]*value="147\.00"/,
   );
   for (const wrong of ['', '?refund=0', '?refund=-5', '?refund=1e3', '?refund=%3Cb%3E'])
     assert.match(
       (await manager.open(`${path}${wrong}`)).text,
-      /<details><summary>Refund<[^]*?name="amount"[^>]*value=""/,
+      /<details><summary>Refund<[^]*?name="amount_cents"[^>]*value=""/,
       wrong,
     );
 });
@@ -192,7 +192,7 @@ test('refund of everything: the form is sent once → the amount is shown and no
   assert.equal(second.status, 303, second.text);
   assert.deepEqual(await readNotes(), [body.total_cents]);
   const tooMuch = await manager.send(await manager.open(path), `${path}/refunds`, {
-    amount: '1',
+    amount_cents: '1',
     reason: 'No.',
   });
   assert.equal(tooMuch.status, 422);

@@ -199,18 +199,22 @@ test('edit_assay_type: methods, replicates and turnaround â†’ saved; no method â
   const page = await manager.open('/lab/assay-types');
   const typed = {
     offered: 'yes',
-    method_spr: 'yes',
+    'methods:spr': 'yes',
     n_replicates_min: '2',
     n_replicates_max: '4',
     turnaround_workdays: '15',
   };
-  assert.equal((await manager.send(page, action, typed)).location, '/lab/assay-types?done=saved');
+  assert.equal((await manager.send(page, action, typed)).location, '/lab/assay-types?done=assay-types');
   const { text } = await manager.open('/lab/assay-types');
   assert.match(text, /15 workdays/);
-  const { method_spr: _method, ...none } = typed;
+  const { 'methods:spr': _method, ...none } = typed;
   const refused = await manager.send(page, action, none);
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /class="problem" role="alert">[^<]*method/);
+  assert.match(refused.text, /class="problem" role="alert">Nothing was changed; see below/);
+  assert.match(
+    refused.text,
+    /id="lab-assay-types-affinity-methods-problem"><li>Must name at least one method/,
+  );
   const many = await manager.send(page, action, { ...typed, turnaround_workdays: 'soon' });
   assert.match(many.text, /id="lab-assay-types-affinity-turnaround_workdays-problem"/);
 });

@@ -135,7 +135,7 @@ test('open_custom_quote: a draft is sent → the client may decide, and the page
   const id = await composeId(code);
   const path = `/lab/quotes/${id}`;
   const sent = await browser.send(await browser.open(path), `${path}/open`);
-  assert.equal(sent.location, `${path}?done=opened`);
+  assert.equal(sent.location, `${path}?done=open`);
   assert.equal(await readStatus(experimentId), 'quote_sent');
   const page = await browser.open(sent.location ?? '');
   assert.match(page.text, /The quote was sent to the client/);
@@ -149,7 +149,7 @@ test('withdraw_quote: an open quote → the order waits again, and another quote
   const path = `/lab/quotes/${id}`;
   await browser.send(await browser.open(path), `${path}/open`);
   const back = await browser.send(await browser.open(path), `${path}/withdraw`, { reason: 'It is cheaper.' });
-  assert.equal(back.location, `${path}?done=withdrawn`, back.text);
+  assert.equal(back.location, `${path}?done=withdraw`, back.text);
   assert.equal(await readStatus(experimentId), 'waiting_for_confirmation');
   const link = new RegExp(`/lab/quotes/new\\?experiment=${code}&amp;like=${id}`);
   assert.match((await browser.open(path)).text, link);
@@ -195,7 +195,7 @@ test('reject: an order is rejected with a reason → it is canceled; without one
   assert.equal(empty.status, 400);
   assert.match(empty.text, /-reject-reason-problem"/);
   const done = await browser.send(page, action, { reason: 'We have no such assay.' });
-  assert.equal(done.location, '/lab/quotes?done=rejected', done.text);
+  assert.equal(done.location, '/lab/quotes?done=reject', done.text);
   assert.equal(await readStatus(id), 'canceled');
 });
 

@@ -3,15 +3,13 @@ import type { Output } from '#core/operation.ts';
 import { getLabSetup } from '../contract.ts';
 import { listJobs, retryJob } from '../../jobs/contract.ts';
 import { jobStatuses, type JobStatus } from '../../jobs/rules.ts';
-import type { FormContext, PortalContext } from '#ui/context.ts';
-import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
-import type { PageContent } from '#ui/layout.ts';
+import { defineAction, renderAction } from '#ui/action.ts';
+import type { PortalContext } from '#ui/context.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { canCall } from '#ui/session.ts';
 import { renderTime, toSentenceCase } from '#ui/words.ts';
-import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from '#ui/form.ts';
-import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
-import type { LabScreen, Remark } from '#ui/screen.ts';
+import type { FormsView } from '#ui/form.ts';
+import type { Column } from '#ui/list.ts';
 import { renderSetupCard } from './setup.ts';
 
 const PATH = '/lab/health';
@@ -22,60 +20,44 @@ const STATES: Readonly<Record<JobStatus, readonly [tone: string, words: string]>
   failed: ['attention', 'Failed'],
 };
 
-const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Kind, order or organization' },
-  {
-    name: 'status',
-    label: 'State',
-    options: jobStatuses.map((status) => [status, STATES[status][1]] as const),
-  },
-];
+type Job = Output<typeof listJobs>['items'][number];
 
-const DONE: Readonly<Record<string, string>> = { retried: 'The job is due again.' };
+const retry = defineAction(retryJob, {
+  path: `${PATH}/jobs/:job_id/retry`,
+  page: PATH,
+  button: 'Try again',
+  tone: 'quiet',
+  done: 'The job is due again.',
+});
 
-export const healthScreen: LabScreen = {
+export const healthScreen = defineListScreen(listJobs, {
   path: PATH,
   label: 'Health',
   group: 'Lab',
   letter: 'h',
-  reads: listJobs,
-  add: (routes) => {
-    routes.addPage(PATH, (context) => loadHealthPage(context));
-    routes.addForm(`${PATH}/jobs/:id/retry`, retryJob, retry, loadHealthPage);
-  },
-};
+  listed: 'Jobs',
+  noun: 'job',
+  filters: [
+    { name: 'search', label: 'Kind, order or organization' },
+    {
+      name: 'status',
+      label: 'State',
+      options: jobStatuses.map((status) => [status, STATES[status][1]] as const),
+    },
+  ],
+  renderLead: ({ context }) => loadLead(context),
+  buildColumns: ({ forms }) => buildColumns(forms),
+  empty: markup`<h2>Nothing to do</h2><p class="muted">The background worker has finished every job.</p>`,
+  actions: [retry],
+});
 
-type Job = Output<typeof listJobs>['items'][number];
-
-async function loadHealthPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
-  const { api, request } = context;
-  const values = readFilters(request, FILTERS);
-  const { status } = values;
-  const [page, failed, setup] = await Promise.all([
-    api.call(listJobs, {
-      query: buildListQuery(request, values, [status !== '' && `eq(status,${status})`]),
-    }),
+async function loadLead({ api }: PortalContext): Promise<Markup> {
+  const [failed, setup] = await Promise.all([
     api.call(listJobs, { query: { limit: 1, filter: 'eq(status,failed)' } }),
     api.call(getLabSetup, {}),
   ]);
-  const forms = createFormsView(context, remark);
-  const body = renderListPage({
-    title: 'Health',
-    notice: renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
-    lead: markup`${renderSetupCard(setup.items)}${renderStanding(failed.total)}`,
-    path: PATH,
-    label: 'Jobs',
-    noun: 'job',
-    filters: FILTERS,
-    values,
-    page,
-    columns: buildColumns(forms),
-    empty: EMPTY,
-  });
-  return { title: 'Health', body };
+  return markup`${renderSetupCard(setup.items)}${renderStanding(failed.total)}`;
 }
-
-const EMPTY = markup`<h2>Nothing to do</h2><p class="muted">The background worker has finished every job.</p>`;
 
 function renderStanding(failed: number): Markup {
   if (failed === 0) return markup`<p class="note good lab-hint">No job has failed.</p>`;
@@ -111,16 +93,11 @@ function buildColumns(forms: FormsView): readonly Column<Job>[] {
 }
 
 function renderRetry(forms: FormsView, { id, kind, status }: Job): Markup {
-  if (status !== 'failed' || !canCall(forms.session, retryJob)) return markup`<span class="muted">–</span>`;
-  return renderLabForm(forms, {
-    action: `${PATH}/jobs/${id}/retry`,
-    button: markup`Try again<span class="visually-hidden">: ${kind} ${id}</span>`,
-    tone: 'quiet',
-  });
-}
-
-async function retry({ api, form, request }: FormContext): Promise<string> {
-  const params = { job_id: getPathParameter(request, 'id') };
-  await api.reply(retryJob, { params, body: {}, idempotencyKey: readKey(form) });
-  return `${PATH}?done=retried`;
+  const form =
+    status === 'failed' &&
+    renderAction(forms, retry, {
+      params: { job_id: id },
+      button: markup`Try again<span class="visually-hidden">: ${kind} ${id}</span>`,
+    });
+  return form || markup`<span class="muted">–</span>`;
 }

@@ -6,23 +6,23 @@ import { getAnyInvoice, reissueInvoice, sendInvoice, voidInvoice, writeOffInvoic
 import { isPaidByTransfer } from '../rules.ts';
 import { recordBankTransfer } from '../../payments/contract.ts';
 import { refundInvoice } from '../refunds/contract.ts';
+import {
+  act,
+  defineAction,
+  readBody,
+  renderAction,
+  renderDone,
+  type Action,
+  type ShownAction,
+} from '#ui/action.ts';
 import { formatCents, computeLeftToRefund, readAmount } from '#ui/amount.ts';
 import type { PortalContext, FormContext } from '#ui/context.ts';
-import { findSentence, getPathParameter, queryParameter, getField } from '#ui/http.ts';
+import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
 import { renderInvoiceChip } from './invoice-chip.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
-import { canCall } from '#ui/session.ts';
 import { renderDay, renderTime, toSentenceCase } from '#ui/words.ts';
-import {
-  createFormsView,
-  renderLabForm,
-  renderNotice,
-  type FormsView,
-  type LabForm,
-  readFilled,
-  readKey,
-} from '#ui/form.ts';
+import { createFormsView, readKey, renderNotice, type FormsView } from '#ui/form.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 import { renderClient, renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
 import { findRefundState } from './refunds.ts';
@@ -31,23 +31,98 @@ import { isConfirmed, renderConfirmation, type Confirmation } from '#ui/confirm.
 
 type Invoice = Output<typeof getAnyInvoice>;
 
+const PATH = '/lab/invoices/:invoice_id';
+const REASON = { label: 'Reason', hint: 'Clients read it.' };
+
+const sending = defineAction(sendInvoice, {
+  path: `${PATH}/send`,
+  page: PATH,
+  button: 'Send the invoice',
+  tone: 'primary',
+  done: 'The invoice is sent and can be paid.',
+});
+const transfer = defineAction(recordBankTransfer, {
+  path: `${PATH}/transfer`,
+  page: PATH,
+  button: 'Record the transfer',
+  fields: {
+    reference: {
+      label: 'Reference of the transfer',
+      hint: 'As the bank statement shows it; each reference counts once.',
+      isRequired: true,
+    },
+    received_on: { label: 'Day of the statement', kind: 'date' },
+  },
+});
+const refunding = defineAction(refundInvoice, {
+  path: `${PATH}/refunds`,
+  page: PATH,
+  summary: 'Refund',
+  button: 'Refund',
+  tone: 'danger',
+  fields: {
+    amount_cents: { label: 'Amount in USD', hint: 'Empty: all that is left.', lengthMax: 15 },
+    reason: REASON,
+  },
+});
+const reissue = defineAction(reissueInvoice, {
+  path: `${PATH}/reissue`,
+  page: '/lab/invoices/:id',
+  button: 'Issue it again',
+  tone: 'primary',
+  fields: {
+    reason: REASON,
+    purchase_order_number: { label: 'Order number', hint: 'Printed on the new invoice.' },
+  },
+  done: 'This invoice replaces the void one.',
+});
+const voiding = defineAction(voidInvoice, {
+  path: `${PATH}/void`,
+  page: PATH,
+  summary: 'Void the invoice',
+  button: 'Void the invoice',
+  tone: 'danger',
+  hint: 'Its postings are reversed. A late payment is refunded.',
+  fields: { reason: REASON },
+  done: 'The invoice is void.',
+});
+const writeOff = defineAction(writeOffInvoice, {
+  path: `${PATH}/uncollectible`,
+  page: PATH,
+  summary: 'Close it unpaid',
+  button: 'Close it unpaid',
+  tone: 'danger',
+  hint: 'A late payment still settles it.',
+  fields: { reason: REASON },
+  done: 'The invoice is closed unpaid. A late payment still settles it.',
+});
+const ACTIONS = [sending, reissue, voiding, writeOff];
+
+/** What became of money, which the answer of the operation decides. */
 const DONE: Readonly<Record<string, string>> = {
-  send: 'The invoice is sent and can be paid.',
   payment: 'The transfer was recorded; the invoice is paid.',
   collected:
     'The transfer was recorded; the invoice is paid as soon as the notice of the payment has arrived.',
   returned: 'The transfer was recorded. Nothing was due, so it is owed back: see the refund below.',
   known: 'This transfer was recorded before; nothing was changed.',
-  void: 'The invoice is void.',
-  reissue: 'This invoice replaces the void one.',
-  uncollectible: 'The invoice is closed unpaid. A late payment still settles it.',
   refunds: 'The credit note was issued, and the service sends the money back.',
   transfer_refund: 'The credit note was issued; send the money by transfer and record it under Refunds.',
 };
 
-export async function loadInvoicePage(context: PortalContext, remark?: Remark): Promise<PageContent> {
+export function addInvoicePage(routes: LabRoutes): void {
+  routes.addPage(PATH, (context) => loadInvoicePage(context));
+  routes.addActions(ACTIONS, loadInvoicePage);
+  routes.addForm(transfer.path, recordBankTransfer, recordTransfer, loadInvoicePage);
+  routes.addForm(refunding.path, refundInvoice, refund, loadInvoicePage);
+}
+
+const readParameters = ({ request }: PortalContext): { readonly invoice_id: string } => ({
+  invoice_id: getPathParameter(request, 'invoice_id'),
+});
+
+async function loadInvoicePage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, parts } = context;
-  const invoice = await api.call(getAnyInvoice, { params: { invoice_id: getPathParameter(request, 'id') } });
+  const invoice = await api.call(getAnyInvoice, { params: readParameters(context) });
   const client = await api.call(getOrganizationBilling, {
     params: { organization_id: invoice.organization_id },
   });
@@ -58,7 +133,7 @@ export async function loadInvoicePage(context: PortalContext, remark?: Remark): 
     over: markup`<a class="mono" href="/lab/experiments/${invoice.experiment_code}">${invoice.experiment_code}</a> · <bdi>${client.organization_name}</bdi>`,
     side: renderInvoiceChip(invoice, now),
   })}
-${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
+${renderDone(context, ACTIONS) ?? renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 <div class="columns split">
 <div class="first stack">${renderActions(createFormsView(context, remark), invoice, readSuggestion(request))}</div>
 <div class="main stack">${renderLines(invoice)}${renderCreditNotes(invoice)}</div>
@@ -127,166 +202,69 @@ function renderCreditNotes(invoice: Invoice): Markup | null {
   return markup`<section class="card" aria-labelledby="notes"><div class="card-head"><h2 id="notes">Credit notes</h2><a href="/lab/refunds">Refunds</a></div><ul class="rows">${rows}</ul></section>`;
 }
 
-const REASON = {
-  name: 'reason',
-  label: 'Reason',
-  hint: 'Clients read it.',
-  lengthMax: 500,
-  isRequired: true,
-} as const;
-
-/** Reads the amount of the link that led here, such as `?refund=14700` in cents; empty without one. */
-function readSuggestion(request: PortalContext['request']): string {
+/** Reads the amount of the link that led here, such as `?refund=14700` in cents. */
+function readSuggestion(request: PortalContext['request']): number | undefined {
   const text = queryParameter(request, 'refund');
-  return text !== undefined && /^[1-9]\d{0,11}$/.test(text) ? formatCents(Number(text)) : '';
+  return /^[1-9]\d{0,11}$/.test(text) ? Number(text) : undefined;
 }
 
-function renderActions(forms: FormsView, invoice: Invoice, suggestion: string): Markup {
+function renderActions(forms: FormsView, invoice: Invoice, suggestedCents: number | undefined): Markup {
   const { status } = invoice;
-  const getAction = (verb: string): string => `/lab/invoices/${invoice.id}/${verb}`;
-  const may = (operation: Parameters<typeof canCall>[1], ...states: readonly Invoice['status'][]): boolean =>
-    states.includes(status) && canCall(forms.session, operation);
-  const actions: readonly (LabForm | false)[] = [
-    may(sendInvoice, 'draft') && { action: getAction('send'), button: 'Send the invoice', tone: 'primary' },
-    may(recordBankTransfer, 'open', 'paid', 'void', 'uncollectible') &&
-      buildTransfer(getAction('transfer'), status),
-    may(refundInvoice, 'paid') && {
-      action: getAction('refunds'),
-      summary: 'Refund',
-      button: 'Refund',
-      tone: 'danger',
-      isOpen: suggestion !== '',
-      fields: [
-        {
-          name: 'amount',
-          label: 'Amount in USD',
-          hint: 'Empty: all that is left.',
-          value: suggestion,
-          lengthMax: 15,
-        },
-        REASON,
-      ],
-    },
-    may(reissueInvoice, 'void') &&
-      invoice.replaced_by === null &&
-      buildReissue(getAction('reissue'), invoice),
-    may(voidInvoice, 'draft', 'open', 'uncollectible') && {
-      action: getAction('void'),
-      summary: 'Void the invoice',
-      button: 'Void the invoice',
-      tone: 'danger',
-      hint: 'Its postings are reversed. A late payment is refunded.',
-      fields: [REASON],
-    },
-    may(writeOffInvoice, 'open') && {
-      action: getAction('uncollectible'),
-      summary: 'Close it unpaid',
-      button: 'Close it unpaid',
-      tone: 'danger',
-      hint: 'A late payment still settles it.',
-      fields: [REASON],
-    },
-  ];
-  const offered = actions.filter((action) => action !== false);
+  const offer = (action: Action, states: readonly Invoice['status'][], shown: ShownAction = {}) =>
+    states.includes(status) && renderAction(forms, action, { params: { invoice_id: invoice.id }, ...shown });
+  const offered = [
+    offer(sending, ['draft']),
+    // A transfer may arrive late or twice, so it is recorded in each of these states.
+    offer(transfer, ['open', 'uncollectible'], {
+      tone: 'primary',
+      hint: 'The amount is the total of the invoice.',
+    }),
+    offer(transfer, ['paid', 'void'], {
+      summary: 'Record another transfer',
+      hint: 'Nothing is due, so the money is owed back.',
+    }),
+    offer(refunding, ['paid'], {
+      isOpen: suggestedCents !== undefined,
+      values: { amount_cents: suggestedCents },
+    }),
+    invoice.replaced_by === null &&
+      offer(reissue, ['void'], {
+        hint: markup`Correct the <a href="/lab/clients/${invoice.organization_id}">billing details</a> first.`,
+        values: { purchase_order_number: invoice.purchase_order_number },
+      }),
+    offer(voiding, ['draft', 'open', 'uncollectible']),
+    offer(writeOff, ['open']),
+  ].filter((form) => form !== false && form !== null);
   return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Actions</h2>${
     offered.length === 0
       ? markup`<p class="muted">This state needs nothing that your roles allow.</p>`
-      : markup`<div class="decision lab-actions">${offered.map((form) => renderLabForm(forms, form))}</div>`
+      : markup`<div class="decision lab-actions">${offered}</div>`
   }</section>`;
 }
 
-/** A transfer may arrive late or twice, so it is recorded in each of these states. */
-function buildTransfer(action: string, status: Invoice['status']): LabForm {
-  const isDue = status === 'open' || status === 'uncollectible';
-  return {
-    action,
-    button: 'Record the transfer',
-    ...(isDue ? { tone: 'primary' as const } : { summary: 'Record another transfer' }),
-    hint: isDue ? 'The amount is the total of the invoice.' : 'Nothing is due, so the money is owed back.',
-    fields: [
-      {
-        name: 'reference',
-        label: 'Reference of the transfer',
-        hint: 'As the bank statement shows it; each reference counts once.',
-        lengthMax: 140,
-        isRequired: true,
-      },
-      { name: 'received_on', label: 'Day of the statement', kind: 'date' },
-    ],
-  };
-}
-
-function buildReissue(action: string, invoice: Invoice): LabForm {
-  return {
-    action,
-    button: 'Issue it again',
-    tone: 'primary',
-    hint: markup`Correct the <a href="/lab/clients/${invoice.organization_id}">billing details</a> first.`,
-    fields: [
-      REASON,
-      {
-        name: 'purchase_order_number',
-        label: 'Order number',
-        hint: 'Printed on the new invoice.',
-        value: invoice.purchase_order_number ?? '',
-        lengthMax: 100,
-      },
-    ],
-  };
-}
-
-/** The forms on the page of an invoice; each calls one operation. */
-const PATH = '/lab/invoices/:id';
-
-export function addInvoiceForms(routes: LabRoutes): void {
-  routes.addForm(`${PATH}/send`, sendInvoice, send, loadInvoicePage);
-  routes.addForm(`${PATH}/transfer`, recordBankTransfer, recordTransfer, loadInvoicePage);
-  routes.addForm(`${PATH}/refunds`, refundInvoice, refund, loadInvoicePage);
-  routes.addForm(`${PATH}/reissue`, reissueInvoice, reissue, loadInvoicePage);
-  routes.addForm(`${PATH}/void`, voidInvoice, (context) => close(context, 'void'), loadInvoicePage);
-  routes.addForm(
-    `${PATH}/uncollectible`,
-    writeOffInvoice,
-    (context) => close(context, 'uncollectible'),
-    loadInvoicePage,
-  );
-}
-
-function readParameters({ request }: FormContext): { readonly invoice_id: string } {
-  return { invoice_id: getPathParameter(request, 'id') };
+async function recordTransfer(context: FormContext): Promise<string> {
+  const { api, form } = context;
+  const params = readParameters(context);
+  const input = { params, body: readBody(transfer, form), idempotencyKey: readKey(form) };
+  const { taken_as: done } = await api.call(recordBankTransfer, input);
+  return getNext(params.invoice_id, done);
 }
 
 function getNext(id: string, done: string): string {
   return `/lab/invoices/${encodeURIComponent(id)}?done=${done}`;
 }
 
-async function send(context: FormContext): Promise<string> {
-  const params = readParameters(context);
-  await context.api.reply(sendInvoice, { params, body: {}, idempotencyKey: readKey(context.form) });
-  return getNext(params.invoice_id, 'send');
-}
-
-async function recordTransfer(context: FormContext): Promise<string> {
-  const params = readParameters(context);
-  const body = readFilled(context.form, ['reference', 'received_on']);
-  const idempotencyKey = readKey(context.form);
-  const { taken_as: done } = await context.api.call(recordBankTransfer, { params, body, idempotencyKey });
-  return getNext(params.invoice_id, done);
-}
-
 async function refund(context: FormContext): Promise<string | PageContent> {
   const { api, form } = context;
   const params = readParameters(context);
-  const typedCents = readAmount(form, 'amount');
+  const typedCents = readAmount(form, 'amount_cents');
   if (!isConfirmed(form)) {
     const invoice = await api.call(getAnyInvoice, { params });
     const confirmation = describeRefund(invoice, typedCents);
     if (confirmation !== undefined)
       return renderConfirmation(context, { ...confirmation, back: `/lab/invoices/${invoice.id}` });
   }
-  const amount = typedCents === undefined ? {} : { amount_cents: typedCents };
-  const body = { reason: getField(form, 'reason'), ...amount };
-  await api.reply(refundInvoice, { params, body, idempotencyKey: readKey(form) });
+  await act(context, refunding);
   const refunded = await api.call(getAnyInvoice, { params });
   return getNext(params.invoice_id, isPaidByTransfer(refunded) ? 'transfer_refund' : 'refunds');
 }
@@ -305,26 +283,6 @@ function describeRefund(
     title: `Refund ${amount}?`,
     sentence: markup`A credit note over <strong class="number">${amount}</strong>, ${rest} of ${invoice.invoice_number ?? 'the invoice'}, is issued. ${isPaidByTransfer(invoice) ? 'No money moves by itself: you send it by bank transfer, and record the transfer.' : 'The service sends the money back the way it came.'}`,
     button: `Refund ${amount}`,
-    settled: { amount: formatCents(cents) },
+    settled: { amount_cents: formatCents(cents) },
   };
-}
-
-/** Shows the new invoice. */
-async function reissue(context: FormContext): Promise<string> {
-  const order = getField(context.form, 'purchase_order_number');
-  const body = {
-    reason: getField(context.form, 'reason'),
-    purchase_order_number: order === '' ? null : order,
-  };
-  const input = { params: readParameters(context), body, idempotencyKey: readKey(context.form) };
-  const { id } = await context.api.call(reissueInvoice, input);
-  return getNext(id, 'reissue');
-}
-
-async function close(context: FormContext, how: 'void' | 'uncollectible'): Promise<string> {
-  const params = readParameters(context);
-  const body = { reason: getField(context.form, 'reason') };
-  const operation = how === 'void' ? voidInvoice : writeOffInvoice;
-  await context.api.reply(operation, { params, body, idempotencyKey: readKey(context.form) });
-  return getNext(params.invoice_id, how);
 }

@@ -3,77 +3,54 @@ import { isUuid } from '#core/ids.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { listAllInvoices } from '../lab-contract.ts';
-import type { PortalContext } from '#ui/context.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
 import { renderInvoiceChip } from './invoice-chip.ts';
-import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import { renderDay } from '#ui/words.ts';
-import { addInvoiceForms, loadInvoicePage } from './lab-invoice.ts';
-import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
+import { addInvoicePage } from './lab-invoice.ts';
+import type { Column } from '#ui/list.ts';
 import { renderClient, renderAwaitedSince, type Turn } from '#ui/lab-pieces.ts';
-import type { LabScreen } from '#ui/screen.ts';
 
 const PATH = '/lab/invoices';
 const OVERDUE = 'overdue';
 
-const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Number, order or client' },
-  {
-    name: 'status',
-    label: 'State',
-    options: [
-      ['draft', 'Draft'],
-      ['open', 'To be paid'],
-      [OVERDUE, 'Overdue'],
-      ['paid', 'Paid'],
-      ['void', 'Void'],
-      ['uncollectible', 'Closed unpaid'],
-    ],
-  },
-  { name: 'client', label: 'Client', isHidden: true },
-];
+type Item = Output<typeof listAllInvoices>['items'][number];
 
-export const invoicesScreen: LabScreen = {
+export const invoicesScreen = defineListScreen(listAllInvoices, {
   path: PATH,
   label: 'Invoices',
   group: 'Money',
   letter: 'i',
-  reads: listAllInvoices,
-  add: (routes) => {
-    routes.addPage(PATH, loadInvoicesPage);
-    routes.addPage(`${PATH}/:id`, (context) => loadInvoicePage(context));
-    addInvoiceForms(routes);
-  },
-};
-
-type Item = Output<typeof listAllInvoices>['items'][number];
-
-async function loadInvoicesPage({ api, request, parts }: PortalContext): Promise<PageContent> {
-  const values = readFilters(request, FILTERS);
-  const { status, client = '' } = values;
-  const now = parts.work.clock.now();
-  const page = await api.call(listAllInvoices, {
-    query: buildListQuery(request, values, [
-      status === OVERDUE && `and(eq(status,open),lt(due_date,${now.toISOString()}))`,
-      status !== '' && status !== OVERDUE && `eq(status,${status})`,
-      isUuid(client) && `eq(organization_id,${client})`,
-    ]),
-  });
-  const body = renderListPage({
-    title: 'Invoices',
-    path: PATH,
-    label: 'Invoices',
-    noun: 'invoice',
-    filters: FILTERS,
-    values,
-    page,
-    columns: buildColumns(now),
-    empty: EMPTY,
-  });
-  return { title: 'Invoices', body };
-}
-
-const EMPTY = markup`<h2>No invoices yet</h2><p class="muted">An invoice is made when a client accepts one of the <a href="/lab/quotes">quotes</a>.</p>`;
+  noun: 'invoice',
+  filters: [
+    { name: 'search', label: 'Number, order or client' },
+    {
+      name: 'status',
+      label: 'State',
+      options: [
+        ['draft', 'Draft'],
+        ['open', 'To be paid'],
+        [OVERDUE, 'Overdue'],
+        ['paid', 'Paid'],
+        ['void', 'Void'],
+        ['uncollectible', 'Closed unpaid'],
+      ],
+      writeCondition: (status, now) =>
+        status === OVERDUE
+          ? `and(eq(status,open),lt(due_date,${now.toISOString()}))`
+          : `eq(status,${status})`,
+    },
+    {
+      name: 'client',
+      label: 'Client',
+      isHidden: true,
+      writeCondition: (client) => isUuid(client) && `eq(organization_id,${client})`,
+    },
+  ],
+  buildColumns: ({ now }) => buildColumns(now),
+  empty: markup`<h2>No invoices yet</h2><p class="muted">An invoice is made when a client accepts one of the <a href="/lab/quotes">quotes</a>.</p>`,
+  add: addInvoicePage,
+});
 
 function buildColumns(now: Date): readonly Column<Item>[] {
   return [

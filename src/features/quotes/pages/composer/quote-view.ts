@@ -1,13 +1,16 @@
 /** The pages of one quote: a new one, a draft, and one that was sent. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
+import { rejectExperiment } from '../../../experiments/lab-contract.ts';
 import type { getLabExperiment } from '../../../queue/contract.ts';
+import { openCustomQuote, withdrawQuote } from '../../lab-contract.ts';
+import { defineAction, renderAction } from '#ui/action.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderLineTable } from '../../../payments/pages/pay-view.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { renderDay, renderTime, toSentenceCase } from '#ui/words.ts';
-import { renderLabForm, type FormsView, renderFormFields, renderFormField } from '#ui/form.ts';
+import { type FormsView, renderFormFields, renderFormField } from '#ui/form.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import {
   type LabQuote,
@@ -19,6 +22,36 @@ import {
 } from './quote-form.ts';
 
 const PATH = '/lab/quotes';
+export const QUOTE_PATH = `${PATH}/:quote_id`;
+
+export const rejection = defineAction(rejectExperiment, {
+  path: `${PATH}/orders/:experiment_id/reject`,
+  page: PATH,
+  button: 'Reject the order',
+  tone: 'danger',
+  hint: 'Cancels the order for good; the client reads the reason.',
+  fields: { reason: { label: 'Reason', kind: 'area' } },
+  done: 'The order was canceled; the client reads the reason.',
+});
+const sending = defineAction(openCustomQuote, {
+  path: `${QUOTE_PATH}/open`,
+  page: QUOTE_PATH,
+  button: 'Send it to the client',
+  tone: 'primary',
+  hint: 'Sends what is saved. It never changes afterwards.',
+  done: 'The quote was sent to the client.',
+});
+const withdrawal = defineAction(withdrawQuote, {
+  path: `${QUOTE_PATH}/withdraw`,
+  page: QUOTE_PATH,
+  button: 'Withdraw the quote',
+  summary: 'Withdraw the quote',
+  tone: 'danger',
+  hint: 'The order then waits for another quote.',
+  fields: { reason: { label: 'Reason' } },
+  done: 'The quote was withdrawn.',
+});
+export const QUOTE_ACTIONS = [sending, withdrawal];
 
 type Order = Output<typeof getLabExperiment>;
 
@@ -35,13 +68,7 @@ export function renderQuoteState(status: LabQuote['status']): Markup {
   return markup`<span class="chip ${tone}">${words}</span>`;
 }
 
-interface NewQuote {
-  readonly order: Order;
-  readonly draft: QuoteDraft;
-  readonly mayReject: boolean;
-}
-
-export function renderNewQuotePage(view: FormsView, { order, draft, mayReject }: NewQuote): PageContent {
+export function renderNewQuotePage(view: FormsView, order: Order, draft: QuoteDraft): PageContent {
   const { code } = order;
   const composer = renderComposer(view, {
     action: `${PATH}/new`,
@@ -49,18 +76,10 @@ export function renderNewQuotePage(view: FormsView, { order, draft, mayReject }:
     button: 'Save the draft',
     experiment: code,
   });
+  const form = renderAction(view, rejection, { params: { experiment_id: code } });
   const reject =
-    mayReject &&
-    markup`<section class="card" aria-labelledby="reject"><h2 id="reject">Reject the order</h2>${renderLabForm(
-      view,
-      {
-        action: `${PATH}/orders/${code}/reject`,
-        button: 'Reject the order',
-        tone: 'danger',
-        fields: [{ name: 'reason', label: 'Reason', kind: 'area', lengthMax: 500, isRequired: true }],
-        hint: 'Cancels the order for good; the client reads the reason.',
-      },
-    )}</section>`;
+    form !== null &&
+    markup`<section class="card" aria-labelledby="reject"><h2 id="reject">Reject the order</h2>${form}</section>`;
   const body = markup`${renderLabHead(markup`New quote for ${code}`, { above: [PATH, 'Quotes'], over: markup`<bdi>${order.organization_name}</bdi>` })}
 <div class="columns split"><div class="first">${renderOrder(order)}</div><div class="main stack">${composer}</div><div class="rest">${reject}</div></div>`;
   return { title: `New quote for ${code}`, body };
@@ -115,36 +134,18 @@ ${quote.notes !== '' && markup`<p class="terms"><bdi>${quote.notes}</bdi></p>`}
 <details><summary>Terms</summary><p class="terms hint">${quote.terms_and_conditions}</p></details></section>`;
 }
 
+const DISCARD = 'Discard the draft';
+
 function renderActions(view: FormsView, { quote, order, mayPrice }: QuoteParts): Markup {
   const { id, status } = quote;
+  const params = { quote_id: id };
   const isWaiting = order.status === 'waiting_for_confirmation';
-  const send =
-    status === 'draft' &&
-    mayPrice &&
-    renderLabForm(view, {
-      action: `${PATH}/${id}/open`,
-      button: 'Send it to the client',
-      tone: 'primary',
-      hint: 'Sends what is saved. It never changes afterwards.',
-    });
+  const send = status === 'draft' && renderAction(view, sending, { params });
   const withdraw =
-    (status === 'draft' || status === 'open') &&
-    mayPrice &&
-    renderLabForm(view, {
-      action: `${PATH}/${id}/withdraw`,
-      button: status === 'draft' ? 'Discard the draft' : 'Withdraw the quote',
-      tone: 'danger',
-      summary: status === 'draft' ? 'Discard the draft' : 'Withdraw the quote',
-      fields: [
-        {
-          name: 'reason',
-          label: 'Reason',
-          lengthMax: 500,
-          ...(status === 'open' ? { hint: 'The client reads it.' } : {}),
-        },
-      ],
-      hint: 'The order then waits for another quote.',
-    });
+    status === 'draft'
+      ? renderAction(view, withdrawal, { params, button: DISCARD, summary: DISCARD })
+      : status === 'open' &&
+        renderAction(view, withdrawal, { params, fields: { reason: { hint: 'The client reads it.' } } });
   const again =
     isWaiting &&
     mayPrice &&

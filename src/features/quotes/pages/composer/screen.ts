@@ -6,7 +6,6 @@
 import type { FastifyReply } from 'fastify';
 import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
-import { rejectExperiment } from '../../../experiments/lab-contract.ts';
 import { getLabExperiment, listLabExperiments } from '../../../queue/contract.ts';
 import {
   createCustomQuote,
@@ -14,44 +13,67 @@ import {
   getAnyQuote,
   getAnyQuotePdf,
   listAllQuotes,
-  openCustomQuote,
-  withdrawQuote,
 } from '../../lab-contract.ts';
+import { renderDone } from '#ui/action.ts';
 import type { Caller } from '#ui/caller.ts';
 import type { FormContext, Outcome, PortalContext } from '#ui/context.ts';
-import { findSentence, getField, getPathParameter, queryParameter, redirectAfterForm } from '#ui/http.ts';
+import { getField, getPathParameter, queryParameter, redirectAfterForm } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { canCall } from '#ui/session.ts';
 import { toSentenceCase, renderDay } from '#ui/words.ts';
-import { createFormsView, readFilled, readKey, renderNotice } from '#ui/form.ts';
-import type { LabScreen, Remark } from '#ui/screen.ts';
+import { createFormsView, readKey, renderNotice } from '#ui/form.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
+import type { Remark } from '#ui/screen.ts';
 import { buildComposition, describeQuote, EMPTY_DRAFT, parseDraft, type QuoteDraft } from './quote-form.ts';
-import { renderNewQuotePage, renderQuotePage, renderQuoteState } from './quote-view.ts';
+import {
+  QUOTE_ACTIONS,
+  QUOTE_PATH,
+  rejection,
+  renderNewQuotePage,
+  renderQuotePage,
+  renderQuoteState,
+} from './quote-view.ts';
 import { formatUsd } from '#core/money.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
+import type { Column } from '#ui/list.ts';
 import { CLIENT_COLUMN, renderClient, renderAwaitedSince, renderWait, type Turn } from '#ui/lab-pieces.ts';
 
 const PATH = '/lab/quotes';
 
-export const quotesScreen: LabScreen = {
+export const quotesScreen = defineListScreen(listAllQuotes, {
   path: PATH,
   label: 'Quotes',
   group: 'Work',
   letter: 'u',
-  reads: listAllQuotes,
+  noun: 'quote',
+  filters: [
+    { name: 'search', label: 'Quote, order or client' },
+    {
+      name: 'state',
+      label: 'State',
+      options: [
+        ['draft', 'Draft'],
+        ['open', 'Open'],
+        ['accepted', 'Accepted'],
+        ['canceled', 'Canceled'],
+        ['stale', 'Expired'],
+      ],
+      writeCondition: (state) => `eq(status,${state})`,
+    },
+  ],
+  renderLead: ({ context, now }) => loadLead(context, now),
+  buildColumns: ({ now }) => buildColumns(now),
+  empty: markup`<h2>No quotes</h2><p class="muted">A quote comes with the first order that is submitted.</p>`,
   add(routes) {
-    routes.addPage(PATH, loadQuotes);
     routes.addPage(`${PATH}/new`, openComposer, createCustomQuote);
     routes.addForm(`${PATH}/new`, createCustomQuote, create, loadRefused);
-    routes.addForm(`${PATH}/orders/:code/reject`, rejectExperiment, rejectOrder, loadRejected);
-    routes.addPage(`${PATH}/:id`, (context) => loadQuote(context), getAnyQuote);
-    routes.addPage(`${PATH}/:id/quote.pdf`, redirectToPdf, getAnyQuotePdf);
-    routes.addForm(`${PATH}/:id`, editCustomQuote, save, loadQuote);
-    routes.addForm(`${PATH}/:id/open`, openCustomQuote, open, loadQuote);
-    routes.addForm(`${PATH}/:id/withdraw`, withdrawQuote, withdraw, loadQuote);
+    routes.addActions([rejection], loadRejected);
+    routes.addPage(QUOTE_PATH, (context) => loadQuote(context), getAnyQuote);
+    routes.addPage(`${QUOTE_PATH}/quote.pdf`, redirectToPdf, getAnyQuotePdf);
+    routes.addForm(QUOTE_PATH, editCustomQuote, save, loadQuote);
+    routes.addActions(QUOTE_ACTIONS, loadQuote);
   },
-};
+});
 
 type Order = Output<typeof getLabExperiment>;
 
@@ -92,13 +114,12 @@ async function loadRefused(context: PortalContext, remark: Remark): Promise<Page
 }
 
 async function loadRejected(context: PortalContext, remark: Remark): Promise<PageContent> {
-  const order = await findOrder(context.api, getPathParameter(context.request, 'code'));
+  const order = await findOrder(context.api, getPathParameter(context.request, 'experiment_id'));
   return showComposer(context, order, createDraft(order), remark);
 }
 
 function showComposer(context: PortalContext, order: Order, draft: QuoteDraft, remark?: Remark): PageContent {
-  const mayReject = canCall(context.session, rejectExperiment);
-  return renderNewQuotePage(createFormsView(context, remark), { order, draft, mayReject });
+  return renderNewQuotePage(createFormsView(context, remark), order, draft);
 }
 
 async function create(context: FormContext): Promise<string | PageContent> {
@@ -114,108 +135,53 @@ async function create(context: FormContext): Promise<string | PageContent> {
   return `${PATH}/${id}?done=saved`;
 }
 
-async function rejectOrder({ api, form, request }: FormContext): Promise<string> {
-  const params = { experiment_id: getPathParameter(request, 'code') };
-  await api.call(rejectExperiment, { params, body: { reason: getField(form, 'reason') } });
-  return `${PATH}?done=rejected`;
-}
+const readParameters = ({ request }: PortalContext): { readonly quote_id: string } => ({
+  quote_id: getPathParameter(request, 'quote_id'),
+});
 
 async function loadQuote(context: PortalContext, remark?: Remark, typed?: QuoteDraft): Promise<PageContent> {
   const { api, request, session } = context;
-  const id = getPathParameter(request, 'id');
-  const quote = await api.call(getAnyQuote, { params: { quote_id: id } });
+  const quote = await api.call(getAnyQuote, { params: readParameters(context) });
   const order = await findOrder(api, quote.experiment_id);
-  const refused = remark?.action === `${PATH}/${id}` ? parseDraft(remark.typed) : undefined;
+  const refused = remark?.action === `${PATH}/${quote.id}` ? parseDraft(remark.typed) : undefined;
   return renderQuotePage(createFormsView(context, remark), {
     quote,
     order,
     draft: typed ?? refused ?? describeQuote(quote),
-    notice: renderNotice(findSentence(QUOTES_DONE, queryParameter(request, 'done'))),
+    notice:
+      renderDone(context, QUOTE_ACTIONS) ??
+      renderNotice(queryParameter(request, 'done') === 'saved' ? SAVED : undefined),
     mayPrice: canCall(session, editCustomQuote),
   });
 }
 
 async function save(context: FormContext): Promise<string | PageContent> {
-  const { api, form, request } = context;
+  const { api, form } = context;
   const draft = parseDraft(form);
   if (getField(form, 'intent') === 'more') return loadQuote(context, undefined, draft);
-  const id = getPathParameter(request, 'id');
-  await api.call(editCustomQuote, { params: { quote_id: id }, body: buildComposition(draft) });
-  return `${PATH}/${id}?done=saved`;
-}
-
-async function open({ api, request }: FormContext): Promise<string> {
-  const id = getPathParameter(request, 'id');
-  await api.call(openCustomQuote, { params: { quote_id: id }, body: {} });
-  return `${PATH}/${id}?done=opened`;
-}
-
-async function withdraw({ api, form, request }: FormContext): Promise<string> {
-  const id = getPathParameter(request, 'id');
-  await api.call(withdrawQuote, { params: { quote_id: id }, body: readFilled(form, ['reason']) });
-  return `${PATH}/${id}?done=withdrawn`;
+  const params = readParameters(context);
+  await api.call(editCustomQuote, { params, body: buildComposition(draft) });
+  return `${PATH}/${params.quote_id}?done=saved`;
 }
 
 /** Redirects to the signed link, which the browser follows by itself. */
-async function redirectToPdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const params = { quote_id: getPathParameter(request, 'id') };
-  const { headers } = await api.reply(getAnyQuotePdf, { params });
-  return redirectAfterForm(reply, headers['location'] ?? PATH);
+async function redirectToPdf(context: PortalContext): Promise<FastifyReply> {
+  const { headers } = await context.api.reply(getAnyQuotePdf, { params: readParameters(context) });
+  return redirectAfterForm(context.reply, headers['location'] ?? PATH);
 }
 
 /** The list of quotes, below the orders that wait for one. */
 
 const WAITING_SHOWN = 50;
 
-/** What happened, in words, by the value of `done` in the address. */
-const QUOTES_DONE: Readonly<Record<string, string>> = {
-  saved: 'The draft was saved. The client does not see it before it is sent.',
-  opened: 'The quote was sent to the client.',
-  withdrawn: 'The quote was withdrawn.',
-  rejected: 'The order was canceled; the client reads the reason.',
-};
+const SAVED = 'The draft was saved. The client does not see it before it is sent.';
 
-const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Quote, order or client' },
-  {
-    name: 'state',
-    label: 'State',
-    options: [
-      ['draft', 'Draft'],
-      ['open', 'Open'],
-      ['accepted', 'Accepted'],
-      ['canceled', 'Canceled'],
-      ['stale', 'Expired'],
-    ],
-  },
-];
-
-async function loadQuotes({ api, request, session, parts }: PortalContext): Promise<PageContent> {
-  const values = readFilters(request, FILTERS);
-  const { state } = values;
-  const now = parts.work.clock.now();
-  const [waiting, page] = await Promise.all([
-    api.call(listLabExperiments, {
-      query: { filter: 'eq(status,waiting_for_confirmation)', limit: WAITING_SHOWN },
-    }),
-    api.call(listAllQuotes, {
-      query: buildListQuery(request, values, [state !== '' && `eq(status,${state})`]),
-    }),
-  ]);
-  const body = renderListPage({
-    title: 'Quotes',
-    notice: renderNotice(findSentence(QUOTES_DONE, queryParameter(request, 'done'))),
-    lead: markup`${renderWaiting(waiting, canCall(session, createCustomQuote), now)}<h2 class="list-title">All quotes</h2>`,
-    path: PATH,
-    label: 'Quotes',
-    noun: 'quote',
-    filters: FILTERS,
-    values,
-    page,
-    columns: buildColumns(now),
-    empty: EMPTY,
+async function loadLead(context: PortalContext, now: Date): Promise<Markup> {
+  const waiting = await context.api.call(listLabExperiments, {
+    query: { filter: 'eq(status,waiting_for_confirmation)', limit: WAITING_SHOWN },
   });
-  return { title: 'Quotes', body };
+  const mayCompose = canCall(context.session, createCustomQuote);
+  return markup`${renderDone(context, [rejection])}${renderWaiting(waiting, mayCompose, now)}<h2 class="list-title">All quotes</h2>`;
 }
 
 type Waiting = Output<typeof listLabExperiments>;
@@ -237,8 +203,6 @@ function renderWaiting({ items, total }: Waiting, mayCompose: boolean, now: Date
 <table class="folding"><thead><tr><th scope="col">Order</th><th scope="col">Client</th><th scope="col">Assay</th><th scope="col" class="number">Sequences</th><th scope="col">For</th><th scope="col"><span class="visually-hidden">Quote</span></th></tr></thead><tbody>${rows}</tbody></table>
 ${total > items.length && markup`<p class="pager">The ${items.length} that have waited longest. <a href="/lab/experiments?state=waiting_for_confirmation">Show all</a></p>`}</section>`;
 }
-
-const EMPTY = markup`<h2>No quotes</h2><p class="muted">A quote comes with the first order that is submitted.</p>`;
 
 function buildColumns(now: Date): readonly Column<Listed>[] {
   return [
