@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Failure } from '#core/failures.ts';
 import { defineOperation } from '#core/operation.ts';
 import { Nullable, OneOf, strict, Type } from '#core/schema.ts';
 import { defineAction, readBody } from './action.ts';
@@ -24,6 +25,8 @@ const change = defineOperation({
       is_listed: Type.Boolean(),
       roles: Type.Array(OneOf(['operator', 'manager'])),
       tags: Type.Array(Type.String()),
+      names: Type.Optional(Type.Array(Type.String())),
+      settings: Type.Optional(Type.Object({}, { additionalProperties: true })),
     },
     strict,
   ),
@@ -46,6 +49,8 @@ const action = defineAction(change, {
     is_listed: { label: 'It is listed' },
     roles: { label: 'Roles' },
     tags: { label: 'Tags' },
+    names: { label: 'Names', kind: 'area' },
+    settings: { label: 'Settings' },
   },
   done: 'It was changed.',
 });
@@ -119,6 +124,25 @@ test('action: an empty field → null where the body may be null, nothing where 
 test('action: a number or an amount that is none → stays as it was typed, so that the operation names it', () => {
   const body = readBody(action, { name: 'x', price_cents: 'much', purity: 'pure' });
   assert.deepEqual([body.price_cents, body.purity], ['much', 'pure']);
+});
+
+test('action: names on lines of their own, and JSON → a list whose names may hold a semicolon, and the value', () => {
+  const form = { name: 'x', names: 'one; more\r\n\r\n two ', settings: '{"drift": "none"}' };
+  const { names, settings } = readBody(action, form);
+  assert.deepEqual([names, settings], [['one; more', 'two'], { drift: 'none' }]);
+  assert.equal(readBody(action, { ...form, settings: '' }).settings, undefined);
+});
+
+test('invalid_request: text that is no JSON → a problem of its field', () => {
+  assert.throws(
+    () => readBody(action, { name: 'x', settings: '{' }),
+    (error: unknown) => {
+      assert.ok(error instanceof Failure);
+      assert.equal(error.code, 'invalid_request');
+      assert.deepEqual(error.problems, [{ path: 'settings', message: 'is not valid JSON' }]);
+      return true;
+    },
+  );
 });
 
 test('action: fields that the form does not have, or that the action does not name → not in the body', () => {

@@ -13,7 +13,8 @@
  *     renderAction(forms, record, { params: { refund_id: refund.id } }); // for those who may call the operation
  *     renderDone(context, [record]); // the sentence on the page that follows
  */
-import { isRecord, type UnknownRecord } from '#core/records.ts';
+import { createInvalidFieldsFailure } from '#core/failures.ts';
+import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import type { Operation } from '#core/operation.ts';
 import { writeBody } from '#core/reply.ts';
 import type { Static, TObject } from '#core/schema.ts';
@@ -47,7 +48,7 @@ type BodyOf<Op> = Op extends { readonly body?: infer Body }
 export interface ActionDefinition<Op> extends Omit<LabForm, 'action' | 'fields' | 'isOpen'> {
   /** Its parameters bear the names of those of the operation; one that the path lacks is a hidden field. */
   readonly path: string;
-  /** The page that follows; its parameters are among those of the operation, or members of what it answers. */
+  /** The page that follows; its parameters are those of the operation or of `path`, or members of the answer. */
   readonly page: string;
   readonly fields?: { readonly [Name in keyof BodyOf<Op>]?: ActionField };
   /** What was done, in a sentence on the page that follows; nothing where the page shows it by itself. */
@@ -62,7 +63,7 @@ export interface Action extends Omit<LabForm, 'action' | 'fields' | 'isOpen'> {
   readonly done?: string;
 }
 
-type Kind = 'text' | 'number' | 'cents' | 'flag' | 'choices' | 'texts';
+type Kind = 'text' | 'number' | 'cents' | 'flag' | 'choices' | 'texts' | 'json';
 
 interface FieldType {
   readonly type: Kind;
@@ -74,16 +75,27 @@ interface FieldType {
 
 export function defineAction<Op extends Operation>(operation: Op, definition: ActionDefinition<Op>): Action {
   const { fields = {}, ...others } = definition;
-  const body: unknown = operation.body;
-  const properties = isRecord(body) && isRecord(body.properties) ? body.properties : {};
-  const required = new Set(isRecord(body) && Array.isArray(body.required) ? body.required : []);
-  const described = Object.entries<ActionField | undefined>(fields).flatMap(([name, words]) => {
-    const schema = properties[name];
-    if (words === undefined || !isRecord(schema)) return [];
-    const isRequired = required.has(name) && !Array.isArray(schema.anyOf);
-    return [[name, describeField(name, schema, { isRequired, ...words })] as const];
+  return { ...others, operation, fields: describeFields(operation.body, fields) };
+}
+
+/** Describes fields by a schema that is no body, such as an entry of one; `readBody` reads them. */
+export function defineFields<Schema extends TObject>(
+  schema: Schema,
+  fields: { readonly [Name in keyof Static<Schema>]?: ActionField },
+): Action['fields'] {
+  return describeFields(schema, fields);
+}
+
+function describeFields(schema: unknown, fields: object): Action['fields'] {
+  const { properties, required } = toRecord(schema);
+  const names = new Set(listTexts(required));
+  const described = Object.entries<ActionField | undefined>({ ...fields }).flatMap(([name, words]) => {
+    const member = toRecord(properties)[name];
+    if (words === undefined || !isRecord(member)) return [];
+    const isRequired = names.has(name) && !Array.isArray(member.anyOf);
+    return [[name, describeField(name, member, { isRequired, ...words })] as const];
   });
-  return { ...others, operation, fields: new Map(described) };
+  return new Map(described);
 }
 
 function describeField(name: string, whole: UnknownRecord, words: ActionField): LabField & FieldType {
@@ -112,10 +124,12 @@ const KINDS: Readonly<Partial<Record<Kind, LabField['kind']>>> = {
   number: 'number',
   cents: 'number',
   choices: 'boxes',
+  json: 'area',
 };
 
 function findKind(name: string, { type, items }: UnknownRecord): Kind {
   if (type === 'boolean') return 'flag';
+  if (type === 'object') return 'json';
   if (type === 'integer' || type === 'number') return name.endsWith('_cents') ? 'cents' : 'number';
   if (type === 'array') return isRecord(items) && Array.isArray(items.enum) ? 'choices' : 'texts';
   return 'text';
@@ -136,13 +150,15 @@ export interface ShownAction extends Partial<Omit<LabForm, 'action' | 'fields'>>
   readonly values?: object;
   /** Other words for a field; false leaves it out. */
   readonly fields?: Readonly<Record<string, Partial<ActionField> | false>>;
+  /** Fields before these that the body lacks; the page reads them itself. */
+  readonly extra?: readonly LabField[];
 }
 
 /** Renders the form, or nothing for those who may not call the operation. */
 export function renderAction(
   forms: FormsView,
   action: Action,
-  { params = {}, values = {}, fields = {}, ...others }: ShownAction = {},
+  { params = {}, values = {}, fields = {}, extra = [], ...others }: ShownAction = {},
 ): Markup | null {
   if (!canCall(forms.session, action.operation)) return null;
   const { button, tone, hint, summary } = action;
@@ -162,7 +178,7 @@ export function renderAction(
     ...others,
     action: address,
     hidden,
-    fields: shown,
+    fields: [...extra, ...shown],
   });
 }
 
@@ -170,67 +186,74 @@ function showField({ type, ...field }: LabField & FieldType, value: unknown): La
   if (value === undefined) return field;
   return type === 'choices'
     ? { ...field, ticked: listTexts(value) }
-    : { ...field, value: writeValue(type, value) };
+    : { ...field, value: writeValue(type, value, field.kind) };
 }
 
-function writeValue(type: Kind, value: unknown): string {
+function writeValue(type: Kind, value: unknown, kind: LabField['kind']): string {
   if (value === null || value === undefined) return '';
   if (type === 'flag') return value === true ? 'yes' : '';
   if (type === 'cents' && typeof value === 'number') return formatCents(value);
-  if (Array.isArray(value)) return value.join('; ');
+  if (Array.isArray(value)) return value.join(kind === 'area' ? '\n' : '; ');
+  if (type === 'json') return JSON.stringify(value, null, 2);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** Does what a form asks for, and answers the address of the page that follows. */
 export async function act({ api, form, request }: FormContext, action: Action): Promise<string> {
   const { operation, page, path } = action;
-  const params = Object.fromEntries(
-    Object.keys(operation.params?.properties ?? {}).map((name) => [
-      name,
-      getPathParameter(request, name) || getField(form, name),
-    ]),
-  );
+  const read = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((name) => [name, getPathParameter(request, name) || getField(form, name)] as const),
+    );
+  const params = read(Object.keys(operation.params?.properties ?? {}));
   const body = operation.body === undefined ? {} : { body: readBody(action, form) };
   // An edit may be sent again with other values, from the page that Back leads to.
   const key = operation.method === 'PATCH' ? {} : { idempotencyKey: readKey(form) };
   const reply = await api.reply(operation, { params, ...body, ...key });
   const answer: unknown = JSON.parse(writeBody(reply.body) || '{}');
-  const next = fillPath(page, { ...(isRecord(answer) && answer), ...params });
+  const next = fillPath(page, { ...toRecord(answer), ...read(listParameters(path)), ...params });
   return action.done === undefined ? next : `${next}?done=${getVerb(path)}`;
 }
 
 /** Builds the body of a form; what is not valid stays as it was typed, so that the operation names the problem. */
-export function readBody({ fields }: Action, form: Form): Record<string, unknown> {
+export function readBody({ fields }: Pick<Action, 'fields'>, form: Form): Record<string, unknown> {
   return Object.fromEntries([...fields.values()].flatMap((field) => readMember(field, form)));
 }
 
 function readMember(field: LabField & FieldType, form: Form): (readonly [name: string, value: unknown])[] {
-  const { name, type, choices, isNullable, isRequired } = field;
+  const { name, type, kind, choices, isNullable, isRequired } = field;
   if (type === 'flag') return [[name, getField(form, name) === 'yes']];
   if (type === 'choices')
     return [[name, choices.filter((choice) => getField(form, nameBox(name, choice)) === 'yes')]];
   if (form[name] === undefined) return [];
   // Browsers send line ends as two characters.
   const text = getField(form, name).replaceAll(/\r\n?/g, '\n');
-  if (type === 'texts')
-    return [
-      [
-        name,
-        text
-          .split(/[;\n]/)
-          .map((part) => part.trim())
-          .filter(Boolean),
-      ],
-    ];
+  if (type === 'texts') {
+    const parts = text.split(kind === 'area' ? '\n' : /[;\n]/).map((part) => part.trim());
+    return [[name, parts.filter(Boolean)]];
+  }
   if (text === '' && isRequired !== true) return isNullable ? [[name, null]] : [];
   if (type === 'cents') return [[name, parseCents(text)]];
+  if (type === 'json') return [[name, parseJson(name, text)]];
   return [[name, type === 'number' ? parseNumber(text) : text]];
 }
 
-/** Renders what the form before has done, on the page that follows it. */
-export function renderDone({ request }: PortalContext, actions: readonly Action[]): Markup | null {
+/** Throws `invalid_request` beside the field. */
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw createInvalidFieldsFailure([{ path: name, message: 'is not valid JSON' }]);
+  }
+}
+
+/** Renders what the form before has done, made by an action or by hand, on the page that follows it. */
+export function renderDone(
+  { request }: PortalContext,
+  deeds: readonly Pick<Action, 'path' | 'done'>[],
+): Markup | null {
   const verb = queryParameter(request, 'done');
-  return renderNotice(actions.find(({ path }) => getVerb(path) === verb)?.done);
+  return renderNotice(deeds.find(({ path }) => getVerb(path) === verb)?.done);
 }
 
 /** The last word of an address. */

@@ -1,6 +1,4 @@
 /** Forms of the lab: every one shows what was typed, and each problem beside its field. */
-import { fail } from '#core/failures.ts';
-import { isRecord } from '#core/records.ts';
 import { getField, type Form } from './http.ts';
 import { markup, type Markup, type Part } from './markup.ts';
 import type { PortalContext } from './context.ts';
@@ -209,36 +207,6 @@ export function readFilled(form: Form, names: readonly string[]): Record<string,
       return text === '' ? [] : [[name, text]];
     }),
   );
-}
-
-/** Reads the settings of an analysis as JSON. Throws `invalid_request` beside the field. */
-export function readSettings(form: Form): Readonly<Record<string, unknown>> {
-  const text = getField(form, 'settings');
-  if (text === '') return {};
-  try {
-    const settings: unknown = JSON.parse(text);
-    return { settings };
-  } catch (error) {
-    const reason = 'the settings are not valid JSON';
-    throw fail(
-      'invalid_request',
-      { reason },
-      { cause: error, problems: [{ path: 'settings', message: reason }] },
-    );
-  }
-}
-
-/** Reads the completion of raw data: its reason, and the settings, of which the typed field has precedence. */
-export function readCompletion(form: Form): Readonly<Record<string, unknown>> {
-  const { settings = {} } = readSettings(form);
-  const associationS = getField(form, 'association_s');
-  const given = isRecord(settings) ? settings : {};
-  return {
-    ...readFilled(form, ['reason']),
-    ...(associationS === ''
-      ? readSettings(form)
-      : { settings: { ...given, association_s: Number(associationS) } }),
-  };
 }
 
 /** The sentence after a form, such as `?done=saved`. */

@@ -13,8 +13,18 @@ import type { Operation, Output } from '#core/operation.ts';
 import { renderDone, type Action } from './action.ts';
 import type { PortalContext } from './context.ts';
 import { createFormsView, type FormsView } from './form.ts';
-import type { PageContent } from './layout.ts';
-import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
+import type { Live, PageContent } from './layout.ts';
+import {
+  joinConditions,
+  readByState,
+  readFilters,
+  readOffset,
+  renderListPage,
+  renderStates,
+  type Column,
+  type FilterValues,
+  type ListFilter,
+} from './list.ts';
 import type { Markup, Part } from './markup.ts';
 import type { LabRoutes, LabScreen, Remark } from './screen.ts';
 
@@ -38,6 +48,13 @@ export interface ListScreen<Item> extends Omit<LabScreen, 'reads' | 'add'> {
   readonly filters: readonly ScreenFilter[];
   /** Such as `asc(email)`; the order of the list unless stated. */
   readonly sort?: string;
+  /**
+   * The values of the filter `state` that a strip above the list offers, each with its count; the filter writes a
+   * condition for an empty value, too.
+   */
+  readonly states?: readonly (readonly [state: string, label: string, ...rest: unknown[]])[];
+  /** What tells the page that it has changed. */
+  readonly follow?: (context: PortalContext) => Live | undefined;
   /** Beside the title, such as a link to a form. */
   readonly renderSide?: (view: ListScreenView) => Part;
   /** Above the list. */
@@ -62,27 +79,26 @@ export function defineListScreen<Op extends Operation>(
   list: Op & (Output<Op> extends Page<unknown> ? unknown : never),
   screen: ListScreen<ItemOf<Op>>,
 ): LabScreen {
-  const { path, label, group, letter, actions = [] } = screen;
+  const { path, label, group, letter, states = [], actions = [] } = screen;
   const show = async (context: PortalContext, remark?: Remark): Promise<PageContent> => {
     const values = readFilters(context.request, screen.filters);
     const now = context.parts.work.clock.now();
     const view = { context, forms: createFormsView(context, remark), now };
-    const conditions = screen.filters.map(({ name, writeCondition }) => {
-      const value = values[name] ?? '';
-      return name !== 'search' && value !== '' && (writeCondition?.(value, now) ?? `eq(${name},${value})`);
-    });
-    const query = buildListQuery(context.request, values, conditions);
-    const sorted = screen.sort === undefined ? query : { ...query, sort: screen.sort };
-    const [answer, lead] = await Promise.all([
-      context.api.call(list, { query: sorted }),
+    const ask = (chosen: FilterValues, limit: number, offset: number) => {
+      const query = { limit, offset, ...writeQuery(screen, chosen, now) };
+      const sorted = screen.sort === undefined ? query : { ...query, sort: screen.sort };
+      return context.api.call(list, { query: sorted }) as Promise<Page<ItemOf<Op>>>;
+    };
+    const place = { values, offset: readOffset(context.request) };
+    const [{ page, counts }, lead] = await Promise.all([
+      readByState(states, place, ask),
       screen.renderLead?.(view),
     ]);
-    const page = answer as Page<ItemOf<Op>>;
     const body = renderListPage({
       title: label,
       side: screen.renderSide?.(view),
       notice: renderDone(context, actions),
-      lead,
+      lead: counts.length > 0 ? renderStates(path, values, counts) : lead,
       path,
       label: screen.listed ?? label,
       noun: screen.noun,
@@ -92,7 +108,7 @@ export function defineListScreen<Op extends Operation>(
       columns: screen.buildColumns(view),
       empty: screen.empty,
     });
-    return { title: label, body };
+    return { title: label, body, live: screen.follow?.(context) };
   };
   return {
     path,
@@ -106,4 +122,18 @@ export function defineListScreen<Op extends Operation>(
       screen.add?.(routes);
     },
   };
+}
+
+function writeQuery<Item>(
+  { filters, states }: ListScreen<Item>,
+  values: FilterValues,
+  now: Date,
+): Readonly<Record<string, string>> {
+  const { search = '' } = values;
+  const conditions = filters.map(({ name, writeCondition }) => {
+    const value = values[name] ?? '';
+    const isChosen = value !== '' || (name === 'state' && states !== undefined);
+    return name !== 'search' && isChosen && (writeCondition?.(value, now) ?? `eq(${name},${value})`);
+  });
+  return { ...joinConditions(conditions), ...(search === '' ? {} : { search }) };
 }

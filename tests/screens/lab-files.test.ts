@@ -77,12 +77,12 @@ test('mapping: a suggested line is tried, one is added by its fields, then kept 
   const added = await manager.send(shown, action, {
     entries: '',
     intent: 'line',
-    line_sample: 'design-2',
-    line_role: 'left_out',
+    sample: 'design-2',
+    role: 'left_out',
   });
   assert.match(added.text, /With this mapping/);
   assert.match(added.text, /plate,well,sample,role,sequence,replicate\n,,design-2,left_out,,/);
-  const nothing = await manager.send(shown, action, { entries: '', intent: 'line', line_role: 'left_out' });
+  const nothing = await manager.send(shown, action, { entries: '', intent: 'line', role: 'left_out' });
   assert.equal(nothing.status, 400);
   const before = await ask('GET', `/lab/experiments/${id}/mapping`);
   assert.deepEqual(getItems(before.body.versions), []);
@@ -170,7 +170,7 @@ test('raw files: two files of a run, added against the order of their names → 
       name,
       Buffer.from(createSharedTraces(run.plan, { change })),
     );
-    assert.equal(added.location, `${run.files}?done=file`, added.text);
+    assert.equal(added.location, `${run.files}?done=raw-files`, added.text);
   }
   for (const path of [run.address, run.files]) {
     const { text } = await manager.open(path);
@@ -197,7 +197,7 @@ test('put_run_raw_file, map_run_raw_files, complete_lab_run: two versions, a map
   assert.match((await manager.open(address)).text, /Add files and complete the run/);
   for (const salt of ['one', 'two']) {
     const added = await sendFile(manager, files, 'P1.csv', writePlate(run, salt));
-    assert.equal(added.location, `${files}?done=file`, added.text);
+    assert.equal(added.location, `${files}?done=raw-files`, added.text);
   }
   const shown = await manager.open(files);
   assert.match(shown.text, /version 2/);

@@ -102,10 +102,7 @@ test('order: an unpaid run → a manager gives a reason, an operator is told why
   assert.ok(!started.text.includes('<img'));
   const refused = await manager.send(started, `${path}/complete`, { settings: '{' });
   assert.equal(refused.status, 400);
-  assert.match(
-    refused.text,
-    /id="lab-experiments-[\w-]+-settings-problem"><li>The settings are not valid JSON/,
-  );
+  assert.match(refused.text, /id="lab-experiments-[\w-]+-settings-problem"><li>Is not valid JSON/);
 });
 
 test('notes: one is added → staff see it escaped, the client does not; cancel with a reason → canceled', async () => {
@@ -203,7 +200,7 @@ test('cancel of a paid order: the form is sent once → the amount is shown and 
   const path = `/lab/experiments/${code}`;
   const first = await manager.send(await manager.open(path), `${path}/cancel`, {
     reason: 'Asked by the client.',
-    refund: '10.00',
+    refund_cents: '10.00',
   });
   assert.match(first.text, /Cancel the order and refund \$10\.00<\/button>/);
   assert.match(first.text, /the lab keeps \$/);

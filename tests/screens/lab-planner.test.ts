@@ -100,7 +100,7 @@ test('planner: 384 wells → 384 of them, and the same seed gives the same plan'
 test('control_missing: no positive control → 422 beside its field, with what was typed', async () => {
   const page = await plan({ positive: '', negatives: '"quoted"' });
   assert.equal(page.status, 422);
-  assert.match(page.text, /id="positive-problem"><li>The layout needs a positive control/);
+  assert.match(page.text, /id="lab-plans-positive-problem"><li>The layout needs a positive control/);
   assert.match(page.text, /name="negatives"[^>]*value="&quot;quoted&quot;"/);
   assert.match(page.text, new RegExp(`name="experiment:${codes[0]}" value="yes" checked`));
 });
@@ -108,14 +108,14 @@ test('control_missing: no positive control → 422 beside its field, with what w
 test('settings: no experiment, a concentration or seed that is no number, an unknown code → 422 beside its field', async () => {
   const empty = await browser.send(await openChoices(), '/lab/plans', CHOICES);
   assert.equal(empty.status, 422);
-  assert.match(empty.text, /id="others-problem"><li>Choose one to 50 experiments/);
+  assert.match(empty.text, /id="lab-plans-others-problem"><li>Choose one to 50 experiments/);
   const wrong = await plan({ concentrations: '10, abc', seed: 'x' });
   assert.equal(wrong.status, 422);
-  assert.match(wrong.text, /id="concentrations-problem"><li>“abc” is no number/);
-  assert.match(wrong.text, /id="seed-problem"/);
+  assert.match(wrong.text, /id="lab-plans-concentrations-problem"><li>“abc” is no number/);
+  assert.match(wrong.text, /id="lab-plans-seed-problem"/);
   const unknown = await plan({ others: 'DEMO-999-999' });
   assert.equal(unknown.status, 422);
-  assert.match(unknown.text, /id="others-problem"/);
+  assert.match(unknown.text, /id="lab-plans-others-problem"/);
 });
 
 test('planner: search and a link that names an experiment → the list narrows, the box is ticked', async () => {

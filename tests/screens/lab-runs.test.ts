@@ -52,7 +52,7 @@ test('create_lab_run: a plan is saved → a planned run with its instrument, lis
   const planned = await manager.send({ ...page, text: search }, '/lab/plans', choices);
   const typed = { run_instrument: 'Octet R8', operator: 'Ada Example' };
   const saved = await sendFrom(planned, '/lab/plans/edit', '/lab/plans/save', typed);
-  assert.match(saved.location ?? '', /^\/lab\/runs\/RUN-\d{6}\?done=saved$/);
+  assert.match(saved.location ?? '', /^\/lab\/runs\/RUN-\d{6}\?done=save$/);
   const { text } = await manager.open(saved.location ?? '');
   assert.match(text, /The run was saved/);
   assert.match(text, /Ready to start/);
@@ -111,7 +111,7 @@ test('run_not_startable: unpaid, without materials → each reason is named and 
   assert.equal(blank.status, 400);
   assert.equal(
     (await manager.send(page, action, { reason: 'A purchase order' })).location,
-    `${path}?done=allowed`,
+    `${path}?done=allow-unpaid`,
   );
   expectStatus(await ask('POST', `/lab/experiments/${code}/materials`, { body: {} }), 200);
   const ready = await operator.open(path);
@@ -119,7 +119,7 @@ test('run_not_startable: unpaid, without materials → each reason is named and 
   assert.match(ready.text, /Ready to start/);
   const named = { instrument: 'Octet R8', operator: 'Ada Example' };
   const started = await operator.send(ready, `${path}/start`, named);
-  assert.equal(started.location, `${path}?done=started`);
+  assert.equal(started.location, `${path}?done=start`);
   const { text } = await operator.open(path);
   assert.doesNotMatch(text, /Mark empty|Start the run|Cancel the run/);
   assert.match(text, /data-well="A1"/);
@@ -139,7 +139,7 @@ test('edit_lab_run, cancel_lab_run: instrument and operator are cleared, then th
   const record = await readRun(run);
   assert.deepEqual([record.instrument, record.operator], [null, 'Grace Example']);
   const canceled = await manager.send(page, `${path}/cancel`, { reason: 'The instrument is broken' });
-  assert.equal(canceled.location, `${path}?done=canceled`);
+  assert.equal(canceled.location, `${path}?done=cancel`);
   const { text } = await manager.open(path);
   assert.match(text, /<bdi>The instrument is broken/);
   assert.doesNotMatch(text, /Mark empty/);

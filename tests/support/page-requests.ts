@@ -181,15 +181,15 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/experiments/:id/cancel', { reason: 'none', idempotency_key: 'a-key' }],
   ['/quotes/:id/accept', { purchase_order_number: 'PO-1', idempotency_key: 'a-key' }],
   ['/quotes/:id/reject', { reason: 'price', feedback: 'dear', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/materials', { idempotency_key: 'a-key' }],
+  ['/lab/experiments/:experiment_id/materials', { idempotency_key: 'a-key' }],
   [
-    '/lab/experiments/:id/runs',
+    '/lab/experiments/:experiment_id/runs',
     { instrument: 'Octet R8', override_reason: 'known', idempotency_key: 'a-key' },
   ],
   // Its file makes it another kind of form, which tests/screens sends.
-  ['/lab/experiments/:id/files', {}],
+  ['/lab/experiments/:experiment_id/files', {}],
   [
-    '/lab/experiments/:id/complete',
+    '/lab/experiments/:experiment_id/complete',
     {
       settings: '{}',
       association_s: '300',
@@ -197,28 +197,40 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
       idempotency_key: 'a-key',
     },
   ],
-  ['/lab/experiments/:id/release', { reason: 'Less than ordered is enough.', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/send-back', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/reanalyze', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/cancel', { reason: 'none', refund: '1.00', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/notes', { note: 'A note.', idempotency_key: 'a-key' }],
   [
-    '/lab/experiments/:id/review/decisions',
+    '/lab/experiments/:experiment_id/release',
+    { reason: 'Less than ordered is enough.', idempotency_key: 'a-key' },
+  ],
+  ['/lab/experiments/:experiment_id/send-back', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
+  ['/lab/experiments/:experiment_id/reanalyze', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
+  [
+    '/lab/experiments/:experiment_id/cancel',
+    { reason: 'none', refund_cents: '1.00', idempotency_key: 'a-key' },
+  ],
+  ['/lab/experiments/:experiment_id/notes', { note: 'A note.', idempotency_key: 'a-key' }],
+  [
+    '/lab/experiments/:experiment_id/review/decisions',
     { page: '', [`d.${REVIEW_ROW}`]: 'exclude', [`r.${REVIEW_ROW}`]: 'A bubble.', idempotency_key: 'a-key' },
   ],
   [
-    '/lab/experiments/:id/review/release',
+    '/lab/experiments/:experiment_id/review/release',
     { reason: 'Less than ordered is enough.', idempotency_key: 'a-key' },
   ],
-  ['/lab/experiments/:id/review/release-part', { sequences: 'one', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/review/reanalyze', { reason: 'again', settings: '{}', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/review/send-back', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/review/amend', { reason: 'again', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/review/discard', { reason: 'none', idempotency_key: 'a-key' }],
-  // Its file makes it another kind of form, which tests/screens sends.
-  ['/lab/experiments/:id/raw-files/preview', {}],
+  ['/lab/experiments/:experiment_id/review/release-part', { sequences: 'one', idempotency_key: 'a-key' }],
   [
-    '/lab/experiments/:id/raw-files/mapping',
+    '/lab/experiments/:experiment_id/review/reanalyze',
+    { reason: 'again', settings: '{}', idempotency_key: 'a-key' },
+  ],
+  [
+    '/lab/experiments/:experiment_id/review/send-back',
+    { reason: 'again', settings: '', idempotency_key: 'a-key' },
+  ],
+  ['/lab/experiments/:experiment_id/review/amend', { reason: 'again', idempotency_key: 'a-key' }],
+  ['/lab/experiments/:experiment_id/review/discard', { reason: 'none', idempotency_key: 'a-key' }],
+  // Its file makes it another kind of form, which tests/screens sends.
+  ['/lab/experiments/:experiment_id/raw-files/preview', {}],
+  [
+    '/lab/experiments/:experiment_id/raw-files/mapping',
     {
       entries: 'plate,well,sample,role,sequence,replicate\n,A1,,left_out,,',
       reason: 'empty',
@@ -263,16 +275,16 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/lab/plans/edit', PLAN_EDIT],
   ['/lab/plans/file', { ...PLAN_EDIT, ...PLAN_FILE }],
   ['/lab/plans/save', { ...PLAN_EDIT, run_instrument: 'Octet R8', operator: 'Ada Example' }],
-  ['/lab/runs/:id/edit', PLAN_EDIT],
-  ['/lab/runs/:id/file', { ...PLAN_EDIT, ...PLAN_FILE }],
-  ['/lab/runs/:id/details', { instrument: 'Octet R8', operator: 'Ada Example' }],
-  ['/lab/runs/:id/start', { instrument: 'Octet R8', operator: 'Ada Example', idempotency_key: 'a-key' }],
-  ['/lab/runs/:id/cancel', { reason: 'no instrument' }],
+  ['/lab/runs/:run_id/edit', PLAN_EDIT],
+  ['/lab/runs/:run_id/file', { ...PLAN_EDIT, ...PLAN_FILE }],
+  ['/lab/runs/:run_id/details', { instrument: 'Octet R8', operator: 'Ada Example' }],
+  ['/lab/runs/:run_id/start', { instrument: 'Octet R8', operator: 'Ada Example', idempotency_key: 'a-key' }],
+  ['/lab/runs/:run_id/cancel', { reason: 'no instrument' }],
   // Their file makes them another kind of form, which tests/screens sends.
-  ['/lab/runs/:id/raw-files', {}],
-  ['/lab/runs/:id/raw-files/preview', {}],
+  ['/lab/runs/:run_id/raw-files', {}],
+  ['/lab/runs/:run_id/raw-files/preview', {}],
   [
-    '/lab/runs/:id/raw-files/mapping',
+    '/lab/runs/:run_id/raw-files/mapping',
     {
       entries: 'plate,well,sample,role,sequence,replicate\n,A1,,left_out,,',
       reason: 'empty',
@@ -280,11 +292,11 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
       idempotency_key: 'a-key',
     },
   ],
-  ['/lab/runs/:id/complete', { settings: '{}', association_s: '300', idempotency_key: 'a-key' }],
-  ['/lab/runs/:id/allow-unpaid/:code', { reason: 'a purchase order' }],
-  ['/lab/experiments/:id/allow-unpaid', { reason: 'a purchase order', idempotency_key: 'a-key' }],
+  ['/lab/runs/:run_id/complete', { settings: '{}', association_s: '300', idempotency_key: 'a-key' }],
+  ['/lab/runs/:run_id/allow-unpaid/:experiment_id', { reason: 'a purchase order' }],
+  ['/lab/experiments/:experiment_id/allow-unpaid', { reason: 'a purchase order', idempotency_key: 'a-key' }],
   [
-    '/lab/experiments/:id/materials/record',
+    '/lab/experiments/:experiment_id/materials/record',
     {
       which: 'missing',
       status: 'received',

@@ -73,14 +73,14 @@ const entryFields = {
   expires_on: Type.Optional(Nullable(Day, { description: 'last day of use; null clears it' })),
 };
 
-const Entry = Type.Object(
+export const MaterialEntry = Type.Object(
   {
     sequence_id: Nullable(Uuid, { description: 'the sequence; null for the antigen' }),
     ...entryFields,
   },
   strict,
 );
-export type MaterialEntry = Static<typeof Entry>;
+export type MaterialEntry = Static<typeof MaterialEntry>;
 
 const shown = {
   experiment_id: '01980000-0000-7000-8000-0000000000e1',
@@ -189,7 +189,7 @@ export const recordMaterials = defineOperation({
   bodyBytesMax: LARGE_BODY_BYTES,
   body: Type.Object(
     {
-      materials: Type.Array(Entry, {
+      materials: Type.Array(MaterialEntry, {
         minItems: 1,
         maxItems: MATERIALS_MAX,
         description: 'what is known now, each material once',

@@ -1,4 +1,5 @@
 /** What the state of an order allows, for those who may do it. */
+import { isRecord } from '#core/records.ts';
 import { findMove } from '#core/lifecycle.ts';
 import { cancelExperimentByStaff } from '../lab-contract.ts';
 import { reanalyzeExperiment, allowUnpaidRun } from '../../runs/raw-files/contract.ts';
@@ -11,56 +12,120 @@ import {
   startRun,
 } from '../../runs/raw-files/run-contract.ts';
 import { createCustomQuote } from '../../quotes/lab-contract.ts';
-import type { LabExperiment } from '../../queue/contract.ts';
+import { addLabNote, type LabExperiment } from '../../queue/contract.ts';
+import { act, defineAction, renderAction, type Action, type ShownAction } from '#ui/action.ts';
+import { parseNumber } from '#ui/amount.ts';
+import type { FormContext } from '#ui/context.ts';
+import { getField, type Form } from '#ui/http.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import type { Recorded } from './lab-experiment.ts';
 import { renderUploadForm } from '#ui/upload-form.ts';
-import { renderLabForm, type FormsView, type LabField } from '#ui/form.ts';
+import type { FormsView, LabField } from '#ui/form.ts';
 
 type Run = Recorded['run'];
 
-export const REASON = { name: 'reason', label: 'Reason', lengthMax: 500, isRequired: true } as const;
-export const SETTINGS: LabField = {
-  name: 'settings',
+export const SHORTFALL_REASON = {
+  label: 'Reason for less than ordered',
+  hint: 'Needed only where replicates or curves are missing, or names were not ordered. Clients never see it.',
+};
+const SETTINGS = {
   label: 'Settings of the analysis',
-  kind: 'area',
   hint: 'Optional JSON, such as {"association_s": 300}; what is left out has its usual value.',
   lengthMax: 20_000,
 };
+const REASON = { label: 'Reason', hint: 'Clients read it.' };
+export const COMPLETION = { reason: SHORTFALL_REASON, settings: SETTINGS };
 
-export const SHORTFALL_REASON: LabField = {
-  name: 'reason',
-  label: 'Reason for less than ordered',
-  hint: 'Needed only where replicates or curves are missing, or names were not ordered. Clients never see it.',
-  lengthMax: 500,
-};
+const PAGE = '/lab/experiments/:experiment_id';
 
-/** What completing may need: the setting that files of sensors often leave out, and a reason. */
-export function listCompletionFields(hasSensors: boolean): LabField[] {
-  const association: LabField = {
-    name: 'association_s',
-    about: 'settings.association_s',
-    kind: 'number',
-    label: 'Association in s',
-    hint: 'Needed only where the files do not state where dissociation begins.',
-    lengthMax: 10,
-  };
-  return [...(hasSensors ? [association] : []), SHORTFALL_REASON];
-}
+const receipt = defineAction(receiveMaterials, {
+  path: `${PAGE}/materials`,
+  page: PAGE,
+  button: 'All materials are in the lab',
+  tone: 'primary',
+  hint: 'What is missing is recorded as received, and the order moves to the queue.',
+  done: 'The materials are in the lab; the order is in the queue.',
+});
+const start = defineAction(startRun, {
+  path: `${PAGE}/runs`,
+  page: PAGE,
+  button: 'Start the run',
+  fields: {
+    instrument: { label: 'Instrument', hint: 'Such as Octet R8' },
+    override_reason: { label: 'Reason to start before the payment', hint: 'The invoice is not paid.' },
+  },
+  done: 'The run has started.',
+});
+const permission = defineAction(allowUnpaidRun, {
+  path: `${PAGE}/allow-unpaid`,
+  page: PAGE,
+  button: 'Allow it',
+  hint: 'The client still owes the invoice.',
+  fields: { reason: { label: 'Reason', hint: 'Clients never see it.' } },
+  done: 'The order may start before its payment.',
+});
+export const completion = defineAction(completeRawData, {
+  path: `${PAGE}/complete`,
+  page: PAGE,
+  button: 'Raw data are complete',
+  summary: 'Complete the raw data',
+  hint: 'The analysis starts, and the run takes no more files.',
+  fields: COMPLETION,
+  done: 'The raw data are complete; the analysis has started.',
+});
+const release = defineAction(releaseResults, {
+  path: `${PAGE}/release`,
+  page: PAGE,
+  button: 'Release the results',
+  tone: 'primary',
+  hint: 'The client sees them at once. This cannot be taken back.',
+  fields: { reason: SHORTFALL_REASON },
+  done: 'The results are released.',
+});
+const sendingBack = defineAction(sendExperimentBack, {
+  path: `${PAGE}/send-back`,
+  page: PAGE,
+  button: 'Analyze again',
+  fields: { reason: REASON, settings: SETTINGS },
+  done: 'The raw data are analyzed again.',
+});
+const reanalysis = defineAction(reanalyzeExperiment, {
+  path: `${PAGE}/reanalyze`,
+  page: PAGE,
+  button: 'Analyze again',
+  summary: 'Amend the released results',
+  hint: 'Each result gets a new version; the old one stays.',
+  fields: { reason: { label: 'Reason', hint: 'Clients read it with the versions.' }, settings: SETTINGS },
+  done: 'The raw data are analyzed again.',
+});
+export const cancellation = defineAction(cancelExperimentByStaff, {
+  path: `${PAGE}/cancel`,
+  page: PAGE,
+  button: 'Cancel the order',
+  tone: 'danger',
+  summary: 'Cancel the order',
+  fields: {
+    reason: REASON,
+    refund_cents: { label: 'Refund in USD', hint: 'Empty: all of it.', lengthMax: 15 },
+  },
+  done: 'The order is canceled.',
+});
+const note = defineAction(addLabNote, {
+  path: `${PAGE}/notes`,
+  page: PAGE,
+  button: 'Add the note',
+  fields: { note: { label: 'New note', kind: 'area' } },
+  done: 'The note was added.',
+});
+export const upload = { path: `${PAGE}/files`, done: 'The file was read and stored.' };
+
+/** The actions that need nothing beyond their forms. */
+export const plainActions = [receipt, start, permission, release, sendingBack, reanalysis, note];
+export const experimentDeeds = [...plainActions, completion, cancellation, upload];
 
 export function renderExperimentActions(forms: FormsView, order: LabExperiment, run: Run): Markup {
-  const actions = [
-    renderReceipt(forms, order),
-    renderStart(forms, order),
-    renderUnpaidRelease(forms, order),
-    renderUpload(forms, order, run),
-    renderCompletion(forms, order, run),
-    renderRelease(forms, order),
-    renderSendingBack(forms, order),
-    renderReanalysis(forms, order),
-    renderCancellation(forms, order),
-  ].filter((action) => action !== null);
+  const actions = listActions(forms, order, run).filter((action) => action !== null && action !== false);
   const lead = renderLead(forms, order);
   const isSimulated = run?.by_hand === false && ['in_production', 'data_analysis'].includes(order.status);
   return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Actions</h2>
@@ -70,148 +135,121 @@ ${actions.length > 0 && markup`<div class="decision lab-actions">${actions}</div
 ${actions.length === 0 && lead === null && markup`<p class="muted">This state needs nothing that your roles allow.</p>`}</section>`;
 }
 
+function listActions(forms: FormsView, order: LabExperiment, run: Run): (Markup | null | false)[] {
+  const { status, problem } = order;
+  const params = { experiment_id: order.code };
+  const isStopped = status === 'data_analysis' && problem !== null;
+  const isPaid = order.invoice_status === 'paid';
+  return [
+    status === 'waiting_for_materials' && renderAction(forms, receipt, { params }),
+    (status === 'in_queue' || status === 'in_review') && renderStart(forms, order),
+    !isPaid &&
+      (status === 'waiting_for_materials' || status === 'in_queue') &&
+      renderPermission(forms, order),
+    (status === 'in_production' || isStopped) && run?.by_hand === true && renderUpload(forms, order),
+    status === 'in_production' &&
+      run?.by_hand === true &&
+      renderCompletion(forms, completion, { params, hasSensors: order.method !== null }),
+    status === 'in_review' && renderAction(forms, release, { params }),
+    (status === 'in_review' || isStopped) &&
+      renderAction(forms, sendingBack, {
+        params,
+        summary: isStopped ? 'Analyze again' : 'Send back to analysis',
+      }),
+    status === 'done' && renderAction(forms, reanalysis, { params }),
+    findMove(status, 'cancel', 'lab') !== undefined &&
+      renderAction(forms, cancellation, {
+        params,
+        hint: isPaid ? 'The payment is refunded.' : 'An open invoice is voided.',
+        fields: isPaid ? {} : { refund_cents: false },
+      }),
+  ];
+}
+
 /** The page on which the state is seen to. */
-function renderLead(forms: FormsView, order: LabExperiment): Markup | null {
-  const { status, code, quote } = order;
+function renderLead(forms: FormsView, { status, code, quote }: LabExperiment): Markup | null {
   const isDrafted = quote?.status === 'draft';
   if (status === 'waiting_for_confirmation' && canCall(forms.session, createCustomQuote))
     return markup`<p><a class="button primary" href="/lab/quotes/${isDrafted ? quote.id : `new?experiment=${code}`}">${isDrafted ? 'Finish the quote' : 'Compose the quote'}</a></p>`;
   return status === 'in_review'
-    ? markup`<p><a class="button primary" href="${getAction(order, 'review')}">Review the results</a></p>`
+    ? markup`<p><a class="button primary" href="/lab/experiments/${code}/review">Review the results</a></p>`
     : null;
 }
 
-function getAction({ code }: LabExperiment, verb: string): string {
-  return `/lab/experiments/${code}/${verb}`;
-}
-
-function renderReceipt(forms: FormsView, order: LabExperiment): Markup | null {
-  if (order.status !== 'waiting_for_materials' || !canCall(forms.session, receiveMaterials)) return null;
-  return renderLabForm(forms, {
-    action: getAction(order, 'materials'),
-    button: 'All materials are in the lab',
-    tone: 'primary',
-    hint: 'What is missing is recorded as received, and the order moves to the queue.',
-  });
-}
-
 /** A run before the payment is for those who may review, and needs a reason. */
-function renderStart(forms: FormsView, order: LabExperiment): Markup | null {
-  const isRepeat = order.status === 'in_review';
-  if ((order.status !== 'in_queue' && !isRepeat) || !canCall(forms.session, startRun)) return null;
-  const isPaid = order.invoice_status === 'paid';
-  if (!isPaid && !canCall(forms.session, releaseResults))
+function renderStart(
+  forms: FormsView,
+  { code, status, invoice_status: invoice }: LabExperiment,
+): Markup | null {
+  const isPaid = invoice === 'paid';
+  if (!isPaid && canCall(forms.session, startRun) && !canCall(forms.session, releaseResults))
     return markup`<p class="note warn">The invoice is not paid. A manager may start the run before the payment.</p>`;
-  return renderLabForm(forms, {
-    action: getAction(order, 'runs'),
-    button: isRepeat ? 'Repeat the run' : 'Start the run',
-    ...(isRepeat ? { summary: 'Repeat the run' } : { tone: 'primary' as const }),
-    fields: [
-      { name: 'instrument', label: 'Instrument', hint: 'Such as Octet R8', lengthMax: 200, isRequired: true },
-      ...(isPaid
-        ? []
-        : [
-            {
-              name: 'override_reason',
-              label: 'Reason to start before the payment',
-              hint: 'The invoice is not paid.',
-              lengthMax: 500,
-              isRequired: true,
-            },
-          ]),
-    ],
+  const repeat = 'Repeat the run';
+  return renderAction(forms, start, {
+    params: { experiment_id: code },
+    ...(status === 'in_review' ? { button: repeat, summary: repeat } : { tone: 'primary' as const }),
+    fields: { override_reason: isPaid ? false : { isRequired: true } },
   });
 }
 
 /** A planned run starts an order that is not paid once a manager has allowed it. */
-function renderUnpaidRelease(forms: FormsView, order: LabExperiment): Markup | null {
-  const { status, invoice_status: invoice, unpaid_release: release } = order;
-  if ((status !== 'waiting_for_materials' && status !== 'in_queue') || invoice === 'paid') return null;
-  if (!canCall(forms.session, allowUnpaidRun)) return null;
-  return renderLabForm(forms, {
-    action: getAction(order, 'allow-unpaid'),
-    button: release === null ? 'Allow it' : 'Replace the reason',
-    summary: release === null ? 'Allow a planned run to start it unpaid' : 'It may start unpaid',
-    hint: 'The client still owes the invoice.',
-    fields: [
-      { ...REASON, hint: 'Clients never see it.', ...(release === null ? {} : { value: release.reason }) },
-    ],
-  });
+function renderPermission(forms: FormsView, { code, unpaid_release: before }: LabExperiment): Markup | null {
+  const words =
+    before === null
+      ? { summary: 'Allow a planned run to start it unpaid' }
+      : { button: 'Replace the reason', summary: 'It may start unpaid', values: before };
+  return renderAction(forms, permission, { params: { experiment_id: code }, ...words });
 }
 
-/** Whether the current run takes files: while it is recorded, and after its analysis stopped. */
-function takesFiles({ status, problem }: LabExperiment, run: Run): boolean {
-  const isOpen = status === 'in_production' || (status === 'data_analysis' && problem !== null);
-  return isOpen && run?.by_hand === true;
+/** The current run takes files while it is recorded, and after its analysis stopped. */
+function renderUpload(forms: FormsView, { code }: LabExperiment): Markup | null {
+  if (!canCall(forms.session, putRawFile)) return null;
+  const path = `/lab/experiments/${code}`;
+  return markup`<div>${renderUploadForm(forms, { action: `${path}/files`, preview: `${path}/raw-files/preview` })}</div>`;
 }
 
-function renderUpload(forms: FormsView, order: LabExperiment, run: Run): Markup | null {
-  if (!takesFiles(order, run) || !canCall(forms.session, putRawFile)) return null;
-  const addresses = { action: getAction(order, 'files'), preview: getAction(order, 'raw-files/preview') };
-  return markup`<div>${renderUploadForm(forms, addresses)}</div>`;
+export function renderNoteForm(forms: FormsView, { code }: LabExperiment): Markup | null {
+  return renderAction(forms, note, { params: { experiment_id: code } });
 }
 
-function renderCompletion(forms: FormsView, order: LabExperiment, run: Run): Markup | null {
-  if (order.status !== 'in_production' || run?.by_hand !== true || !canCall(forms.session, completeRawData))
-    return null;
-  return renderLabForm(forms, {
-    action: getAction(order, 'complete'),
-    button: 'Raw data are complete',
-    summary: 'Complete the raw data',
-    hint: 'The analysis starts, and the run takes no more files.',
-    fields: [...listCompletionFields(order.method !== null), SETTINGS],
-  });
+/** A setting that files of sensors often leave out, in a field of its own. */
+const ASSOCIATION: LabField = {
+  name: 'association_s',
+  about: 'settings.association_s',
+  kind: 'number',
+  label: 'Association in s',
+  hint: 'Needed only where the files do not state where dissociation begins.',
+  lengthMax: 10,
+};
+
+/** Renders the form that completes raw data, of an order or of a stored run. */
+export function renderCompletion(
+  forms: FormsView,
+  action: Action,
+  { hasSensors, ...shown }: ShownAction & { readonly hasSensors: boolean },
+): Markup | null {
+  return renderAction(forms, action, { ...shown, extra: hasSensors ? [ASSOCIATION] : [] });
 }
 
-function renderRelease(forms: FormsView, order: LabExperiment): Markup | null {
-  if (order.status !== 'in_review' || !canCall(forms.session, releaseResults)) return null;
-  return renderLabForm(forms, {
-    action: getAction(order, 'release'),
-    button: 'Release the results',
-    tone: 'primary',
-    hint: 'The client sees them at once. This cannot be taken back.',
-    fields: [SHORTFALL_REASON],
-  });
+/** Completes raw data; the field of its own has precedence over the same setting. */
+export function complete(context: FormContext, action: Action): Promise<string> {
+  return act({ ...context, form: mergeAssociation(context.form) }, action);
 }
 
-function renderSendingBack(forms: FormsView, order: LabExperiment): Markup | null {
-  const isStopped = order.status === 'data_analysis' && order.problem !== null;
-  if ((order.status !== 'in_review' && !isStopped) || !canCall(forms.session, sendExperimentBack))
-    return null;
-  return renderLabForm(forms, {
-    action: getAction(order, 'send-back'),
-    button: 'Analyze again',
-    summary: isStopped ? 'Analyze again' : 'Send back to analysis',
-    fields: [{ ...REASON, hint: 'Clients read it.' }, SETTINGS],
-  });
+function mergeAssociation(form: Form): Form {
+  const text = getField(form, ASSOCIATION.name);
+  if (text === '') return form;
+  const settings = parseObject(getField(form, 'settings'));
+  if (settings === undefined) return form;
+  return { ...form, settings: JSON.stringify({ ...settings, association_s: parseNumber(text) }) };
 }
 
-function renderReanalysis(forms: FormsView, order: LabExperiment): Markup | null {
-  if (order.status !== 'done' || !canCall(forms.session, reanalyzeExperiment)) return null;
-  return renderLabForm(forms, {
-    action: getAction(order, 'reanalyze'),
-    button: 'Analyze again',
-    summary: 'Amend the released results',
-    hint: 'Each result gets a new version; the old one stays.',
-    fields: [{ ...REASON, hint: 'Clients read it with the versions.' }, SETTINGS],
-  });
-}
-
-function renderCancellation(forms: FormsView, order: LabExperiment): Markup | null {
-  if (findMove(order.status, 'cancel', 'lab') === undefined) return null;
-  if (!canCall(forms.session, cancelExperimentByStaff)) return null;
-  const isPaid = order.invoice_status === 'paid';
-  return renderLabForm(forms, {
-    action: getAction(order, 'cancel'),
-    button: 'Cancel the order',
-    tone: 'danger',
-    summary: 'Cancel the order',
-    hint: isPaid ? 'The payment is refunded.' : 'An open invoice is voided.',
-    fields: [
-      { ...REASON, hint: 'Clients read it.' },
-      ...(isPaid
-        ? [{ name: 'refund', label: 'Refund in USD', hint: 'Empty: all of it.', lengthMax: 15 }]
-        : []),
-    ],
-  });
+/** Undefined for text that the operation will refuse. */
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = text === '' ? {} : JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,14 +5,15 @@ import type { Output } from '#core/operation.ts';
 import { previewRawFiles } from '../../runs/raw-files/preview-contract.ts';
 import { listRawFiles } from '../../runs/raw-files/run-contract.ts';
 import { getLabMaterials, type MaterialsRecord } from '../../materials/contract.ts';
-import { addLabNote, getLabExperiment, getLabSequences, type LabExperiment } from '../../queue/contract.ts';
+import { getLabExperiment, getLabSequences, type LabExperiment } from '../../queue/contract.ts';
 import { getAnyQuote } from '../../quotes/lab-contract.ts';
 import { getLabReview } from '../../review/contract.ts';
 import { getLabRun } from '../../runs/run-contract.ts';
 import { getLabTargetRequest } from '../../targets/answer-contract.ts';
 import { ANALYSIS_PROGRESS } from '../../updates/details.ts';
+import { renderDone } from '#ui/action.ts';
 import type { PortalContext } from '#ui/context.ts';
-import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import { getPathParameter } from '#ui/http.ts';
 import { renderInvoiceChip } from '../../invoices/pages/invoice-chip.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followAll } from '../../updates/pages/live.ts';
@@ -22,8 +23,8 @@ import { renderStepper } from './progress.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderTime, statusWords, toSentenceCase } from '#ui/words.ts';
 import { outcomeWords } from '../../results/pages/readings.ts';
-import { renderExperimentActions } from './lab-actions.ts';
-import { createFormsView, renderLabForm, renderNotice, type FormsView } from '#ui/form.ts';
+import { experimentDeeds, renderExperimentActions, renderNoteForm } from './lab-actions.ts';
+import { createFormsView, type FormsView } from '#ui/form.ts';
 import {
   renderAlsoAwaited,
   renderAwaited,
@@ -38,23 +39,9 @@ import type { Remark } from '#ui/screen.ts';
 
 export type Recorded = Output<typeof listRawFiles>;
 
-/** What a form of this page has done. */
-const DONE: Readonly<Record<string, string>> = {
-  materials: 'The materials are in the lab; the order is in the queue.',
-  runs: 'The run has started.',
-  files: 'The file was read and stored.',
-  complete: 'The raw data are complete; the analysis has started.',
-  release: 'The results are released.',
-  'send-back': 'The raw data are analyzed again.',
-  reanalyze: 'The raw data are analyzed again.',
-  cancel: 'The order is canceled.',
-  notes: 'The note was added.',
-  'allow-unpaid': 'The order may start before its payment.',
-};
-
 export async function loadExperimentPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, session, parts } = context;
-  const params = { experiment_id: getPathParameter(request, 'id') };
+  const params = { experiment_id: getPathParameter(request, 'experiment_id') };
   const [order, recorded] = await Promise.all([
     api.call(getLabExperiment, { params }),
     api.call(listRawFiles, { params }),
@@ -70,7 +57,7 @@ export async function loadExperimentPage(context: PortalContext, remark?: Remark
     over: markup`<span class="mono">${order.code}</span> · <bdi>${order.organization_name}</bdi>`,
     side: renderStatusChip(order.status),
   })}
-${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
+${renderDone(context, experimentDeeds)}
 ${renderStatusCard(order, now)}
 <div class="columns split">
 <div class="first stack">${renderExperimentActions(forms, order, recorded.run)}</div>
@@ -243,17 +230,11 @@ function renderHappened(update: Happened, mayQuote: boolean): Markup {
   return markup`${description !== null && !isNumber && markup`<p class="muted"><bdi>${description}</bdi></p>`}${links.length > 0 && markup`<p class="muted">${links.map((link, index) => markup`${index > 0 && ', '}${link}`)}</p>`}`;
 }
 
-function renderNotesCard({ code, notes }: LabExperiment, forms: FormsView): Markup {
+function renderNotesCard(order: LabExperiment, forms: FormsView): Markup {
+  const { notes } = order;
   const items = notes.map(
     (note) =>
       markup`<li><div><p class="written"><bdi>${note.note}</bdi></p><p class="hint"><bdi>${note.author}</bdi> · ${renderTime(note.created_at)}</p></div></li>`,
   );
-  const form =
-    canCall(forms.session, addLabNote) &&
-    renderLabForm(forms, {
-      action: `/lab/experiments/${code}/notes`,
-      button: 'Add the note',
-      fields: [{ name: 'note', label: 'New note', kind: 'area', lengthMax: 5_000, isRequired: true }],
-    });
-  return markup`<section class="card" aria-labelledby="notes"><div class="card-head"><h2 id="notes">Notes</h2><p class="hint">Clients never see them</p></div>${items.length === 0 ? markup`<p class="muted">No notes yet.</p>` : markup`<ul class="rows">${items}</ul>`}${form}</section>`;
+  return markup`<section class="card" aria-labelledby="notes"><div class="card-head"><h2 id="notes">Notes</h2><p class="hint">Clients never see them</p></div>${items.length === 0 ? markup`<p class="muted">No notes yet.</p>` : markup`<ul class="rows">${items}</ul>`}${renderNoteForm(forms, order)}</section>`;
 }

@@ -1,8 +1,7 @@
 /** `/lab/experiments/{code}/materials`: what one order needs, and what staff know of it. */
-import { parseNumber } from '#ui/amount.ts';
 import { formatCount } from '#core/words.ts';
-import { materialForms, materialStatuses } from '../rules.ts';
-import { recordMaterials, type MaterialsRecord } from '../contract.ts';
+import { materialForms } from '../rules.ts';
+import { MaterialEntry, recordMaterials, type MaterialsRecord } from '../contract.ts';
 import type { LabExperiment } from '../../queue/contract.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
@@ -12,8 +11,9 @@ import {
   renderNotice,
   renderRefusal,
   type FormsView,
-  readFilled,
+  type LabField,
 } from '#ui/form.ts';
+import { defineFields, readBody } from '#ui/action.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { canCall } from '#ui/session.ts';
 import { renderDay, toSentenceCase } from '#ui/words.ts';
@@ -108,19 +108,26 @@ function formatQuantity(value: number | null, unit: string): string {
   return value === null ? '' : `${value.toLocaleString('en-US', { maximumSignificantDigits: 6 })} ${unit}`;
 }
 
+const FORM_OPTIONS = materialForms.map((form) => [form, toSentenceCase(form)] as const);
+
+/** What is said of each material that is meant. */
+const ENTRY = defineFields(MaterialEntry, {
+  status: { label: 'They are' },
+  form: { label: 'A sequence comes as', options: [['', 'As known'], ...FORM_OPTIONS] },
+  lot: { label: 'Lot' },
+  amount_ug: { label: 'Amount in µg' },
+  concentration_mg_per_ml: { label: 'Concentration in mg/mL' },
+  expires_on: { label: 'Last day of use', kind: 'date' },
+});
+
 function renderRecording({ session, createKey, remark }: FormsView, code: string): Markup {
   const action = `/lab/experiments/${code}/materials/record`;
   const formRemark = remark?.action === action ? remark : undefined;
-  const states = materialStatuses.map((status) => [status, toSentenceCase(status)] as const);
-  const formOptions = materialForms.map((form) => [form, toSentenceCase(form)] as const);
-  const fields = [
+  const fields: readonly LabField[] = [
     { name: 'which', label: 'Which', options: CHOICES },
-    { name: 'status', label: 'They are', options: states, value: 'received' },
-    { name: 'form', label: 'A sequence comes as', options: [['', 'As known'] as const, ...formOptions] },
-    { name: 'lot', label: 'Lot', lengthMax: 200 },
-    { name: 'amount_ug', label: 'Amount in µg', lengthMax: 20 },
-    { name: 'concentration_mg_per_ml', label: 'Concentration in mg/mL', lengthMax: 20 },
-    { name: 'expires_on', label: 'Last day of use', kind: 'date' as const },
+    ...[...ENTRY.values()].map((field) =>
+      field.name === 'status' ? { ...field, value: 'received' } : field,
+    ),
   ];
   return markup`<section class="card" aria-labelledby="record"><h2 id="record">Record</h2>
 <form id="${FORM}" method="post" action="${action}" class="fields">${renderFormFields(session, createKey())}
@@ -160,17 +167,13 @@ export function selectMaterials(form: Form, materials: readonly Material[]): Mat
 
 /** Builds the entries; an empty field keeps what is known. */
 export function buildEntries(form: Form, materials: readonly Material[]): Record<string, unknown>[] {
-  const amounts = readFilled(form, ['amount_ug', 'concentration_mg_per_ml']);
-  const values = {
-    status: getField(form, 'status'),
-    ...readFilled(form, ['lot', 'expires_on']),
-    ...Object.fromEntries(Object.entries(amounts).map(([name, text]) => [name, parseNumber(text)])),
-  };
-  const materialForm = getField(form, 'form');
+  const { form: comesAs, ...values } = Object.fromEntries(
+    Object.entries(readBody({ fields: ENTRY }, form)).filter(([, value]) => value !== null),
+  );
   return materials.map(({ sequence_id: id }) => ({
     sequence_id: id,
     ...values,
-    ...(materialForm === '' || id === null ? {} : { form: materialForm }),
+    ...(comesAs === undefined || id === null ? {} : { form: comesAs }),
   }));
 }
 

@@ -8,26 +8,18 @@ import type { FormContext, PortalContext } from '#ui/context.ts';
 import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { createFormsView, readKey } from '#ui/form.ts';
-import type { LabScreen, Remark } from '#ui/screen.ts';
-import { buildEntries, locateEntryProblems, selectMaterials, renderOrderMaterials } from './order-view.ts';
+import type { Remark } from '#ui/screen.ts';
+import { buildEntries, locateEntryProblems, renderOrderMaterials, selectMaterials } from './order-view.ts';
 import type { Output } from '#core/operation.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
-import {
-  joinConditions,
-  readByState,
-  readFilters,
-  readOffset,
-  renderListPage,
-  renderStates,
-  type Column,
-  type FilterValues,
-  type ListFilter,
-} from '#ui/list.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
+import type { Column } from '#ui/list.ts';
 import { CLIENT_COLUMN, renderWait } from '#ui/lab-pieces.ts';
 
 /** `/lab/materials`: orders that need materials, the longest waiting first. */
 const PATH = '/lab/materials';
+const PAGE = '/lab/experiments/:experiment_id/materials';
 
 type Needed = Output<typeof listLabMaterials>['items'][number];
 
@@ -39,42 +31,31 @@ const STATES = [
   ['complete', 'All there', 'eq(n_missing,0)'],
 ] as const;
 
-const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Code, name, client or target' },
-  {
-    name: 'state',
-    label: 'State',
-    isHidden: true,
-    options: STATES.slice(1).map(([state, label]) => [state, label] as const),
+export const materialsScreen = defineListScreen(listLabMaterials, {
+  path: PATH,
+  label: 'Materials',
+  group: 'Work',
+  letter: 'l',
+  noun: 'order',
+  listed: 'Orders',
+  filters: [
+    { name: 'search', label: 'Code, name, client or target' },
+    {
+      name: 'state',
+      label: 'State',
+      isHidden: true,
+      options: STATES.slice(1).map(([state, label]) => [state, label] as const),
+      writeCondition: (chosen) => STATES.find(([state]) => state === chosen)?.[2] ?? false,
+    },
+  ],
+  states: STATES,
+  buildColumns: ({ now }) => buildColumns(now),
+  empty: markup`<h2>Nothing is missing</h2><p class="muted">An order stands here from the acceptance of its quote until all that its run needs is in the lab.</p>`,
+  add(routes) {
+    routes.addPage(PAGE, (context) => loadMaterials(context), getLabMaterials);
+    routes.addForm(`${PAGE}/record`, recordMaterials, record, loadMaterials);
   },
-];
-
-async function loadNeeded({ api, request, parts }: PortalContext): Promise<PageContent> {
-  const values = readFilters(request, FILTERS);
-  const { search = '' } = values;
-  const ask = (chosen: FilterValues, limit: number, offset: number) => {
-    const [, , condition] = STATES.find(([state]) => state === chosen['state']) ?? STATES[0];
-    return api.call(listLabMaterials, {
-      query: { limit, offset, ...joinConditions([condition]), ...(search === '' ? {} : { search }) },
-    });
-  };
-  const { page, counts } = await readByState(STATES, { values, offset: readOffset(request) }, ask);
-  const body = renderListPage({
-    title: 'Materials',
-    lead: renderStates(PATH, values, counts),
-    path: PATH,
-    label: 'Orders',
-    noun: 'order',
-    filters: FILTERS,
-    values,
-    page,
-    columns: buildColumns(parts.work.clock.now()),
-    empty: EMPTY,
-  });
-  return { title: 'Materials', body };
-}
-
-const EMPTY = markup`<h2>Nothing is missing</h2><p class="muted">An order stands here from the acceptance of its quote until all that its run needs is in the lab.</p>`;
+});
 
 function buildColumns(now: Date): readonly Column<Needed>[] {
   return [
@@ -100,26 +81,13 @@ function renderMissing(item: Needed): Markup {
   return markup`<span><strong>${missing.toLocaleString('en-US')}</strong> of ${all.toLocaleString('en-US')}</span>${ordered > 0 && markup`<span class="sub">${ordered.toLocaleString('en-US')} ordered</span>`}${expired > 0 && markup`<span class="chip attention">${expired.toLocaleString('en-US')} expired</span>`}`;
 }
 
-export const materialsScreen: LabScreen = {
-  path: PATH,
-  label: 'Materials',
-  group: 'Work',
-  letter: 'l',
-  reads: listLabMaterials,
-  add(routes) {
-    routes.addPage(PATH, loadNeeded);
-    routes.addPage('/lab/experiments/:id/materials', (context) => loadMaterials(context), getLabMaterials);
-    routes.addForm('/lab/experiments/:id/materials/record', recordMaterials, record, loadMaterials);
-  },
-};
-
 const DONE: Readonly<Record<string, string>> = {
   recorded: 'It was recorded.',
   queued: 'All materials are there; the order is in the queue.',
 };
 
 const getParams = ({ request }: PortalContext): { experiment_id: string } => ({
-  experiment_id: getPathParameter(request, 'id'),
+  experiment_id: getPathParameter(request, 'experiment_id'),
 });
 
 async function loadMaterials(context: PortalContext, remark?: Remark): Promise<PageContent> {

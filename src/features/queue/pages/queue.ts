@@ -3,7 +3,6 @@ import { isUuid } from '#core/ids.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { experimentTypes } from '../../experiments/types.ts';
-import { putRawFile } from '../../runs/raw-files/run-contract.ts';
 import { getLabExperiment, getLabSequences, listLabExperiments } from '../contract.ts';
 import type { PortalContext } from '#ui/context.ts';
 import type { PageContent } from '#ui/layout.ts';
@@ -12,19 +11,9 @@ import { markup, type Markup } from '#ui/markup.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { statusWords, toSentenceCase } from '#ui/words.ts';
 import { loadExperimentPage } from '../../experiments/pages/lab-experiment.ts';
-import { addExperimentForms, putFile } from '../../experiments/pages/lab-forms.ts';
-import {
-  joinConditions,
-  readByState,
-  readFilters,
-  readOffset,
-  renderListPage,
-  renderStates,
-  type Column,
-  type FilterValues,
-  type ListFilter,
-  renderTable,
-} from '#ui/list.ts';
+import { addExperimentForms } from '../../experiments/pages/lab-forms.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
+import { renderTable, type Column } from '#ui/list.ts';
 import {
   renderAlsoAwaited,
   renderAwaited,
@@ -34,7 +23,6 @@ import {
 } from '#ui/lab-pieces.ts';
 import { addRawFiles } from '../../runs/pages/file-preview/files-page.ts';
 import { addReview } from '../../review/pages/routes.ts';
-import type { LabScreen } from '#ui/screen.ts';
 import type { FastifyReply } from 'fastify';
 import { formatCount } from '#core/words.ts';
 import { getPathParameter, PLAIN_TEXT, sendAttachment } from '#ui/http.ts';
@@ -62,97 +50,65 @@ const STATES: readonly (readonly [state: string, label: string])[] = [
   [EVERY, 'Every state'],
 ];
 
-const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Code, name, client or target' },
-  {
-    name: 'waiting',
-    label: 'Waits for',
-    options: [
-      ['lab', 'Lab'],
-      ['client', 'Client'],
-      ['service', 'Assayer'],
-    ],
-  },
-  {
-    name: 'assay',
-    label: 'Assay',
-    options: experimentTypes.map((type) => [type, toSentenceCase(type)] as const),
-  },
-  { name: 'client', label: 'Client', isHidden: true },
-  {
-    name: 'state',
-    label: 'State',
-    isHidden: true,
-    options: [
-      ...experimentStatuses.map((status) => [status, statusWords[status]] as const),
-      [EVERY, 'Every state'],
-    ],
-  },
-];
+/** What changes a row of the queue. */
+const SHOWN = ['experiments', 'runs', 'quotes', 'invoices', 'refunds'] as const;
 
-export const queueScreen: LabScreen = {
+export const queueScreen = defineListScreen(listLabExperiments, {
   path: PATH,
   label: 'Queue',
   group: 'Work',
   letter: 'q',
-  reads: listLabExperiments,
+  noun: 'order',
+  listed: 'Orders',
+  filters: [
+    { name: 'search', label: 'Code, name, client or target' },
+    {
+      name: 'waiting',
+      label: 'Waits for',
+      options: [
+        ['lab', 'Lab'],
+        ['client', 'Client'],
+        ['service', 'Assayer'],
+      ],
+      writeCondition: (actor) => `eq(waiting_actor,${actor})`,
+    },
+    {
+      name: 'assay',
+      label: 'Assay',
+      options: experimentTypes.map((type) => [type, toSentenceCase(type)] as const),
+      writeCondition: (type) => `eq(experiment_type,${type})`,
+    },
+    {
+      name: 'client',
+      label: 'Client',
+      isHidden: true,
+      writeCondition: (id) => isUuid(id) && `eq(organization_id,${id})`,
+    },
+    {
+      name: 'state',
+      label: 'State',
+      isHidden: true,
+      options: [
+        ...experimentStatuses.map((status) => [status, statusWords[status]] as const),
+        [EVERY, 'Every state'],
+      ],
+      writeCondition: (state) =>
+        state !== EVERY && (state === '' ? `in(status,${IN_WORK.join(',')})` : `eq(status,${state})`),
+    },
+  ],
+  states: STATES,
+  follow: (context) => followLists(context, SHOWN),
+  buildColumns: ({ now }) => buildColumns(now),
+  empty: markup`<h2>No orders in work</h2><p class="muted">An order stands here as soon as a client submits it. <a href="/lab">Today</a> says whether clients can order yet.</p>`,
   add: (routes) => {
-    routes.addPage(PATH, loadQueuePage);
-    routes.addPage(`${PATH}/:id`, (context) => loadExperimentPage(context), getLabExperiment);
-    routes.addPage(`${PATH}/:id/sequences`, loadSequencesPage, getLabSequences);
-    routes.addPage(`${PATH}/:id/sequences.fasta`, sendLabFasta, getLabSequences);
+    routes.addPage(`${PATH}/:experiment_id`, (context) => loadExperimentPage(context), getLabExperiment);
+    routes.addPage(`${PATH}/:experiment_id/sequences`, loadSequencesPage, getLabSequences);
+    routes.addPage(`${PATH}/:experiment_id/sequences.fasta`, sendLabFasta, getLabSequences);
     addExperimentForms(routes);
     addReview(routes);
     addRawFiles(routes);
-    routes.addUpload(`${PATH}/:id/files`, putRawFile, putFile, loadExperimentPage);
   },
-};
-
-function readConditions({ state, waiting, assay, client = '' }: FilterValues): {
-  readonly filter?: string;
-} {
-  return joinConditions([
-    state === '' && `in(status,${IN_WORK.join(',')})`,
-    state !== '' && state !== EVERY && `eq(status,${state})`,
-    waiting !== '' && `eq(waiting_actor,${waiting})`,
-    isUuid(client) && `eq(organization_id,${client})`,
-    assay !== '' && `eq(experiment_type,${assay})`,
-  ]);
-}
-
-async function loadQueuePage(context: PortalContext): Promise<PageContent> {
-  const { api, request, parts } = context;
-  const values = readFilters(request, FILTERS);
-  const ask = (chosen: FilterValues, limit: number, offset: number) =>
-    api.call(listLabExperiments, {
-      query: {
-        limit,
-        offset,
-        ...readConditions(chosen),
-        ...(chosen['search'] === '' ? {} : { search: chosen['search'] ?? '' }),
-      },
-    });
-  const { page, counts } = await readByState(STATES, { values, offset: readOffset(request) }, ask);
-  const now = parts.work.clock.now();
-  const body = renderListPage({
-    title: 'Queue',
-    lead: renderStates(PATH, values, counts),
-    path: PATH,
-    label: 'Orders',
-    noun: 'order',
-    filters: FILTERS,
-    values,
-    page,
-    columns: buildColumns(now),
-    empty: EMPTY,
-  });
-  return { title: 'Queue', body, live: followLists(context, SHOWN) };
-}
-
-/** What changes a row of the queue. */
-const SHOWN = ['experiments', 'runs', 'quotes', 'invoices', 'refunds'] as const;
-
-const EMPTY = markup`<h2>No orders in work</h2><p class="muted">An order stands here as soon as a client submits it. <a href="/lab">Today</a> says whether clients can order yet.</p>`;
+});
 
 function buildColumns(now: Date): readonly Column<Item>[] {
   return [
@@ -197,7 +153,7 @@ const COLUMNS: readonly Column<Sequence>[] = [
 ];
 
 function readParameters({ request }: PortalContext): { readonly experiment_id: string } {
-  return { experiment_id: getPathParameter(request, 'id') };
+  return { experiment_id: getPathParameter(request, 'experiment_id') };
 }
 
 async function loadSequencesPage(context: PortalContext): Promise<PageContent> {

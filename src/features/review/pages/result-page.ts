@@ -15,15 +15,9 @@ import {
 } from '../../results/lab-contract.ts';
 import { decideReplicates, getLabReview } from '../contract.ts';
 import { getAssayView } from '#assays/views.ts';
+import { renderDone } from '#ui/action.ts';
 import type { PortalContext } from '#ui/context.ts';
-import {
-  CSV_TEXT,
-  findSentence,
-  getPathParameter,
-  JSON_TEXT,
-  queryParameter,
-  sendAttachment,
-} from '#ui/http.ts';
+import { CSV_TEXT, getPathParameter, JSON_TEXT, queryParameter, sendAttachment } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followAll } from '../../updates/pages/live.ts';
 import { markup, type Markup } from '#ui/markup.ts';
@@ -40,12 +34,12 @@ import {
 } from '../../results/pages/result.ts';
 import { PICTURE_HEADERS } from '../../results/pages/thumbnail.ts';
 import { canCall } from '#ui/session.ts';
-import { createFormsView, renderNotice, type FormsView } from '#ui/form.ts';
+import { createFormsView, type FormsView } from '#ui/form.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import type { Remark } from '#ui/screen.ts';
 import { renderDecisionForm } from './decision-form.ts';
 import { listCurveRows, listReplicateRows, type Curves, type Review } from './decision-rows.ts';
-import { renderFollow, REVIEW_DONE } from './review-page.ts';
+import { renderFollow, reviewDeeds } from './review-page.ts';
 
 /** `resultId` is given where the page stands for a refused form. */
 export async function loadLabResultPage(
@@ -54,7 +48,7 @@ export async function loadLabResultPage(
   resultId = getPathParameter(context.request, 'result'),
 ): Promise<PageContent> {
   const { api, request } = context;
-  const params = { experiment_id: getPathParameter(request, 'id'), result_id: resultId };
+  const params = { experiment_id: getPathParameter(request, 'experiment_id'), result_id: resultId };
   const [result, review, { curves }] = await Promise.all([
     api.call(getLabResult, { params }),
     api.call(getLabReview, { params: { experiment_id: params.experiment_id } }),
@@ -72,7 +66,7 @@ export async function loadLabResultPage(
     over: markup`Version ${result.version}, ${result.status}`,
     side: markup`${renderGradeChip(result.assessment)} ${renderResultChip(result)}`,
   })}
-${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
+${renderDone(context, reviewDeeds)}
 ${!isPresent && renderNewer(newest, lab)}
 ${renderFollow(review)}
 ${renderHeadline(result, view)}
@@ -207,7 +201,10 @@ function formatValue(value: unknown): string {
 }
 
 function readParams({ request }: PortalContext): Readonly<Record<string, string>> {
-  return { experiment_id: getPathParameter(request, 'id'), result_id: getPathParameter(request, 'result') };
+  return {
+    experiment_id: getPathParameter(request, 'experiment_id'),
+    result_id: getPathParameter(request, 'result'),
+  };
 }
 
 export async function sendLabResultPlot(context: PortalContext): Promise<FastifyReply> {
@@ -216,7 +213,7 @@ export async function sendLabResultPlot(context: PortalContext): Promise<Fastify
 }
 
 export async function sendLabPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const params = { experiment_id: getPathParameter(request, 'id') };
+  const params = { experiment_id: getPathParameter(request, 'experiment_id') };
   const viewName = queryParameter(request, 'view');
   const view = PLOT_VIEWS.find((known) => known === viewName) ?? 'ranking';
   const plot = await api.reply(getLabPlot, { params, query: { view } });

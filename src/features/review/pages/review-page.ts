@@ -5,8 +5,9 @@ import { getLabExperiment } from '../../queue/contract.ts';
 import { listLabResults } from '../../results/lab-contract.ts';
 import { decideReplicates, getLabReview, amendResults, discardAmendment } from '../contract.ts';
 import type { ReviewAction } from '../rules.ts';
+import { defineAction, renderAction, renderDone } from '#ui/action.ts';
 import type { PortalContext } from '#ui/context.ts';
-import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import { getPathParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followAll } from '../../updates/pages/live.ts';
 import { markup, type Markup } from '#ui/markup.ts';
@@ -15,7 +16,7 @@ import { renderPager, renderStatusChip } from '#ui/pieces.ts';
 import { renderRankedResults } from '../../results/pages/results-table.ts';
 import { canCall } from '#ui/session.ts';
 import { renderTime, statusWords } from '#ui/words.ts';
-import { createFormsView, renderNotice, type FormsView, renderLabForm, type LabField } from '#ui/form.ts';
+import { createFormsView, type FormsView } from '#ui/form.ts';
 import { readOffset } from '#ui/list.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import type { Remark } from '#ui/screen.ts';
@@ -25,26 +26,88 @@ import { formatUsd } from '#core/money.ts';
 import { reanalyzeExperiment } from '../../runs/raw-files/contract.ts';
 import { releaseResults, sendExperimentBack } from '../../runs/raw-files/run-contract.ts';
 import { refundInvoice } from '../../invoices/refunds/contract.ts';
-import { REASON, SHORTFALL_REASON } from '../../experiments/pages/lab-actions.ts';
+import { SHORTFALL_REASON } from '../../experiments/pages/lab-actions.ts';
 
 type Results = Output<typeof listLabResults>;
 
 /** Sequences on a page: their decisions are the fields of one form. */
 const PAGE_SIZE = 16;
 
-export const REVIEW_DONE: Readonly<Record<string, string>> = {
-  decisions: 'The decisions are kept. Where they change what counts, the files are analyzed again.',
-  release: 'The results are released.',
-  'release-part': 'These results are released; the others wait here.',
-  reanalyze: 'The files are analyzed again; the version appears here.',
-  'send-back': 'The order is back in analysis.',
-  amend: 'The amendment is released.',
-  discard: 'The amendment is discarded.',
+const PAGE = '/lab/experiments/:experiment_id/review';
+const SETTINGS = {
+  label: 'Settings of the analysis',
+  hint: 'JSON; what is left out has its usual value.',
+  lengthMax: 20_000,
 };
+
+const release = defineAction(releaseResults, {
+  path: `${PAGE}/release`,
+  page: PAGE,
+  button: 'Release all results',
+  tone: 'primary',
+  fields: { reason: { ...SHORTFALL_REASON, isRequired: true } },
+  done: 'The results are released.',
+});
+const partialRelease = defineAction(releaseResults, {
+  path: `${PAGE}/release-part`,
+  page: PAGE,
+  button: 'Release these',
+  summary: 'Release a part',
+  fields: {
+    sequences: { label: 'Sequences', kind: 'area', lengthMax: 60_000, isRequired: true },
+    reason: SHORTFALL_REASON,
+  },
+  done: 'These results are released; the others wait here.',
+});
+const amendment = defineAction(amendResults, {
+  path: `${PAGE}/amend`,
+  page: PAGE,
+  button: 'Release as an amendment',
+  tone: 'primary',
+  fields: { reason: { label: 'Reason', hint: 'Clients read it in the feed and with the version.' } },
+  done: 'The amendment is released.',
+});
+const reanalysis = defineAction(reanalyzeExperiment, {
+  path: `${PAGE}/reanalyze`,
+  page: PAGE,
+  button: 'Analyze again',
+  summary: 'Change the settings and analyze again',
+  fields: {
+    reason: { label: 'Reason', hint: 'Clients read it with the version, once that is released.' },
+    settings: SETTINGS,
+  },
+  done: 'The files are analyzed again; the version appears here.',
+});
+const sendingBack = defineAction(sendExperimentBack, {
+  path: `${PAGE}/send-back`,
+  page: PAGE,
+  button: 'Send back',
+  summary: 'Send back to analysis',
+  hint: 'The client reads that the order is analyzed again, and why.',
+  fields: { reason: { label: 'Reason', hint: 'Clients read it.' }, settings: SETTINGS },
+  done: 'The order is back in analysis.',
+});
+const discard = defineAction(discardAmendment, {
+  path: `${PAGE}/discard`,
+  page: PAGE,
+  button: 'Discard the amendment',
+  tone: 'danger',
+  summary: 'Discard the amendment',
+  hint: 'The client keeps what was released and learns nothing of it.',
+  fields: { reason: { label: 'Reason', hint: 'Clients never see it.' } },
+  done: 'The amendment is discarded.',
+});
+
+export const reviewActions = [release, partialRelease, amendment, reanalysis, sendingBack, discard];
+export const decision = {
+  path: `${PAGE}/decisions`,
+  done: 'The decisions are kept. Where they change what counts, the files are analyzed again.',
+};
+export const reviewDeeds = [decision, ...reviewActions];
 
 export async function loadReviewPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request } = context;
-  const params = { experiment_id: getPathParameter(request, 'id') };
+  const params = { experiment_id: getPathParameter(request, 'experiment_id') };
   const [order, review] = await Promise.all([
     api.call(getLabExperiment, { params }),
     api.call(getLabReview, { params }),
@@ -53,13 +116,13 @@ export async function loadReviewPage(context: PortalContext, remark?: Remark): P
   const results = review.version === 0 ? null : await api.call(listLabResults, { params, query });
   const forms = createFormsView(context, remark);
   const base = `/lab/experiments/${order.code}`;
-  const settings = JSON.stringify(results?.items[0]?.analysis['settings'] ?? {}, null, 2);
+  const settings = results?.items[0]?.analysis['settings'] ?? {};
   const body = markup`${renderLabHead(markup`Review of <bdi>${order.name}</bdi>`, {
     above: [base, order.code],
     over: markup`<span class="mono">${order.code}</span> · <bdi>${order.organization_name}</bdi>`,
     side: renderStatusChip(order.status),
   })}
-${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
+${renderDone(context, reviewDeeds)}
 ${renderStateCard(review)}
 <div class="stack">${renderShortfall(forms, review)}${renderFollow(review)}${results === null ? markup`<section class="card"><h2>No results yet</h2><p class="muted">They stand here after the first analysis.</p></section>` : renderResults(forms, review, results)}
 <div class="columns equal">${renderReviewActions(forms, review, settings)}${renderEvents(review)}</div></div>`;
@@ -80,7 +143,7 @@ export function renderFollow({ is_analysis_open: isOpen }: Review): Markup | nul
 function renderStateCard(review: Review): Markup {
   const { version, released_version: released, awaits } = review;
   const left = review.decisions.filter(({ decision }) => decision !== 'accept').length;
-  const waiting = review.sequences.filter((each) => !each.is_released).length;
+  const waiting = listWaiting(review).length;
   const state =
     awaits === 'release'
       ? `Version ${version} waits for its release: ${formatCount(waiting, 'sequence')} of ${review.sequences.length}.`
@@ -147,25 +210,30 @@ ${reason !== null && markup`<p class="muted"><bdi>${reason}</bdi></p>`}<p class=
   return markup`<section class="card" aria-labelledby="events"><div class="card-head"><h2 id="events">Who did what</h2></div>${items.length === 0 ? markup`<p class="muted">Nothing yet.</p>` : markup`<ol class="timeline">${items}</ol>`}</section>`;
 }
 
-/** What a review may do next, for those who may: release, analyze again, send back, amend, discard. */
-
-/** `settings` are those of the newest version, which another analysis changes. */
-function renderReviewActions(forms: FormsView, review: Review, settings: string): Markup {
+/**
+ * What a review may do next, for those who may; `settings` are those of the newest version, which another analysis
+ * changes.
+ */
+function renderReviewActions(forms: FormsView, review: Review, settings: unknown): Markup {
+  const { status, awaits, version } = review;
+  const params = { experiment_id: review.experiment_code };
   const actions = [
-    renderRelease(forms, review),
-    renderPartialRelease(forms, review),
-    renderAmendment(forms, review),
-    renderReanalysis(forms, review, settings),
-    renderSendingBack(forms, review, settings),
-    renderDiscard(forms, review),
-  ].filter((action) => action !== null);
+    awaits === 'release' && renderRelease(forms, review),
+    awaits === 'release' && renderPartialRelease(forms, review),
+    awaits === 'amendment' &&
+      renderAction(forms, amendment, { params, button: `Release version ${version} as an amendment` }),
+    (status === 'in_review' || status === 'done') &&
+      renderAction(forms, reanalysis, {
+        params,
+        values: { settings },
+        hint: `Makes a version that waits here beside version ${version}, with the differences.`,
+      }),
+    status === 'in_review' && renderAction(forms, sendingBack, { params, values: { settings } }),
+    awaits === 'amendment' && renderAction(forms, discard, { params }),
+  ].filter((action) => action !== null && action !== false);
   return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">What comes next</h2>
 ${renderSecondPerson(forms, review)}
 ${actions.length === 0 ? markup`<p class="muted">Nothing waits here that your roles allow.</p>` : markup`<div class="decision lab-actions">${actions}</div>`}</section>`;
-}
-
-function getAction({ experiment_code: code }: Review, verb: string): string {
-  return `/lab/experiments/${code}/review/${verb}`;
 }
 
 /** Says who may end the review, before somebody tries. */
@@ -180,39 +248,28 @@ function renderSecondPerson({ session }: FormsView, review: Review): Markup | nu
   return markup`${first}<p class="note ${isMine ? 'warn' : ''}">${isMine ? markup`<strong>This needs a second person:</strong> you decided last, so somebody else has to release it.` : markup`<strong>This needs a second person.</strong> <bdi>${second.not_by}</bdi> decided last; you may release it.`}</p>`;
 }
 
+const listWaiting = ({ sequences }: Review): string[] =>
+  sequences.flatMap(({ name, is_released: isReleased }) => (isReleased ? [] : name));
+
 function renderRelease(forms: FormsView, review: Review): Markup | null {
-  if (review.awaits !== 'release' || !canCall(forms.session, releaseResults)) return null;
-  const waiting = review.sequences.filter((each) => !each.is_released).length;
-  const replaces = review.released_version !== null && review.released_version !== review.version;
-  return renderLabForm(forms, {
-    action: getAction(review, 'release'),
-    button: review.results_status === 'partial' ? `Release the other ${waiting}` : 'Release all results',
-    tone: 'primary',
-    fields: review.shortfall === null ? [] : [{ ...SHORTFALL_REASON, isRequired: true }],
-    hint: `The client sees them at once.${replaces ? ` What was released before is replaced by version ${review.version}.` : ''} This cannot be taken back.`,
+  const { version, released_version: before, results_status: status } = review;
+  const replaces = before !== null && before !== version;
+  return renderAction(forms, release, {
+    params: { experiment_id: review.experiment_code },
+    ...(status === 'partial' ? { button: `Release the other ${listWaiting(review).length}` } : {}),
+    fields: review.shortfall === null ? { reason: false } : {},
+    hint: `The client sees them at once.${replaces ? ` What was released before is replaced by version ${version}.` : ''} This cannot be taken back.`,
   });
 }
 
 function renderPartialRelease(forms: FormsView, review: Review): Markup | null {
-  const waiting = review.sequences.filter((each) => !each.is_released).map(({ name }) => name);
-  if (review.awaits !== 'release' || waiting.length < 2 || !canCall(forms.session, releaseResults))
-    return null;
-  return renderLabForm(forms, {
-    action: getAction(review, 'release-part'),
-    button: 'Release these',
-    summary: 'Release a part',
-    fields: [
-      {
-        name: 'sequences',
-        label: 'Sequences',
-        kind: 'area',
-        hint: `One on each line. ${formatCount(waiting.length, 'sequence')} wait; remove those that have to stay.`,
-        value: waiting.join('\n'),
-        lengthMax: 60_000,
-        isRequired: true,
-      },
-      ...(review.shortfall === null ? [] : [SHORTFALL_REASON]),
-    ],
+  const sequences = listWaiting(review);
+  if (sequences.length < 2) return null;
+  const hint = `One on each line. ${formatCount(sequences.length, 'sequence')} wait; remove those that have to stay.`;
+  return renderAction(forms, partialRelease, {
+    params: { experiment_id: review.experiment_code },
+    values: { sequences },
+    fields: { sequences: { hint }, ...(review.shortfall === null ? { reason: false } : {}) },
   });
 }
 
@@ -230,61 +287,4 @@ function renderShortfall({ session }: FormsView, { shortfall }: Review): Markup 
     notes.length > 0 &&
     markup` What was paid for the rest is credited by ${joinWords(notes, 'and')}.`;
   return markup`<p class="note warn"><strong>Less than ordered: ${missing}.</strong>${isPaidFor && markup` ${formatUsd(cents)} with tax were paid for what was not measured${notes.length > 0 && markup` and are not on ${joinWords(notes, 'and')}`}.${link}`}${credited}</p>`;
-}
-
-function renderAmendment(forms: FormsView, review: Review): Markup | null {
-  if (review.awaits !== 'amendment' || !canCall(forms.session, amendResults)) return null;
-  return renderLabForm(forms, {
-    action: getAction(review, 'amend'),
-    button: `Release version ${review.version} as an amendment`,
-    tone: 'primary',
-    fields: [{ ...REASON, hint: 'Clients read it in the feed and with the version.' }],
-  });
-}
-
-function renderDiscard(forms: FormsView, review: Review): Markup | null {
-  if (review.awaits !== 'amendment' || !canCall(forms.session, discardAmendment)) return null;
-  return renderLabForm(forms, {
-    action: getAction(review, 'discard'),
-    button: 'Discard the amendment',
-    tone: 'danger',
-    summary: 'Discard the amendment',
-    hint: 'The client keeps what was released and learns nothing of it.',
-    fields: [{ ...REASON, hint: 'Clients never see it.' }],
-  });
-}
-
-const describeSettings = (value: string): LabField => ({
-  name: 'settings',
-  label: 'Settings of the analysis',
-  kind: 'area',
-  hint: 'JSON; what is left out has its usual value.',
-  value,
-  lengthMax: 20_000,
-});
-
-function renderReanalysis(forms: FormsView, review: Review, settings: string): Markup | null {
-  const isPossible = review.status === 'in_review' || review.status === 'done';
-  if (!isPossible || !canCall(forms.session, reanalyzeExperiment)) return null;
-  return renderLabForm(forms, {
-    action: getAction(review, 'reanalyze'),
-    button: 'Analyze again',
-    summary: 'Change the settings and analyze again',
-    hint: `Makes a version that waits here beside version ${review.version}, with the differences.`,
-    fields: [
-      { ...REASON, hint: 'Clients read it with the version, once that is released.' },
-      describeSettings(settings),
-    ],
-  });
-}
-
-function renderSendingBack(forms: FormsView, review: Review, settings: string): Markup | null {
-  if (review.status !== 'in_review' || !canCall(forms.session, sendExperimentBack)) return null;
-  return renderLabForm(forms, {
-    action: getAction(review, 'send-back'),
-    button: 'Send back',
-    summary: 'Send back to analysis',
-    hint: 'The client reads that the order is analyzed again, and why.',
-    fields: [{ ...REASON, hint: 'Clients read it.' }, describeSettings(settings)],
-  });
 }

@@ -1,7 +1,4 @@
 /** The addresses of a review, and the forms that act on it. */
-import type { Operation } from '#core/operation.ts';
-import { reanalyzeExperiment } from '../../runs/raw-files/contract.ts';
-import { releaseResults, sendExperimentBack } from '../../runs/raw-files/run-contract.ts';
 import {
   getLabDataPackage,
   getLabPlot,
@@ -10,11 +7,11 @@ import {
   getLabResultPlot,
   listLabResults,
 } from '../../results/lab-contract.ts';
-import { amendResults, decideReplicates, discardAmendment, getLabReview } from '../contract.ts';
+import { decideReplicates, getLabReview } from '../contract.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
-import { getField, getPathParameter, type Form } from '#ui/http.ts';
+import { getField, getPathParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
-import { readFilled, readKey, readSettings } from '#ui/form.ts';
+import { readKey } from '#ui/form.ts';
 import type { LabRoutes, Remark } from '#ui/screen.ts';
 import { readDecisions } from './decision-form.ts';
 import {
@@ -24,33 +21,12 @@ import {
   sendLabRecord,
   sendLabResultPlot,
 } from './result-page.ts';
-import { loadReviewPage } from './review-page.ts';
+import { decision, loadReviewPage, reviewActions } from './review-page.ts';
 import type { FastifyReply } from 'fastify';
 import { labScope } from '#core/scope.ts';
 import { loadPackagePage, openPackage, type PackagePage } from '../../results/pages/package-page.ts';
 
-interface Deed {
-  readonly verb: string;
-  readonly does: Operation;
-  readonly read: (form: Form) => Readonly<Record<string, unknown>>;
-}
-
-const readReason = (form: Form): Readonly<Record<string, unknown>> => ({ reason: getField(form, 'reason') });
-const readReanalysis = (form: Form): Readonly<Record<string, unknown>> => ({
-  ...readReason(form),
-  ...readSettings(form),
-});
-
-const DEEDS: readonly Deed[] = [
-  { verb: 'release', does: releaseResults, read: (form) => readFilled(form, ['reason']) },
-  { verb: 'release-part', does: releaseResults, read: readPart },
-  { verb: 'reanalyze', does: reanalyzeExperiment, read: readReanalysis },
-  { verb: 'send-back', does: sendExperimentBack, read: readReanalysis },
-  { verb: 'amend', does: amendResults, read: readReason },
-  { verb: 'discard', does: discardAmendment, read: readReason },
-];
-
-const PATH = '/lab/experiments/:id';
+const PATH = '/lab/experiments/:experiment_id';
 
 export function addReview(routes: LabRoutes): void {
   routes.addPage(`${PATH}/review`, (context) => loadReviewPage(context), listLabResults);
@@ -62,50 +38,24 @@ export function addReview(routes: LabRoutes): void {
   routes.addPage(`${PATH}/results/:result/curves.json`, sendLabCurves, getLabResultCurves);
   routes.addPage(`${PATH}/results/:result/curves.csv`, sendLabCurves, getLabResultCurves);
   routes.addPage(`${PATH}/results/:result/record.json`, sendLabRecord, getLabResult);
-  routes.addForm(`${PATH}/review/decisions`, decideReplicates, decide, loadRefused);
-  for (const { verb, does, read } of DEEDS)
-    routes.addForm(
-      `${PATH}/review/${verb}`,
-      does,
-      (context) => act(context, { verb, does, read }),
-      loadReviewPage,
-    );
-}
-
-function getReviewPath({ request }: PortalContext): string {
-  return `/lab/experiments/${encodeURIComponent(getPathParameter(request, 'id'))}`;
-}
-
-async function act(context: FormContext, { verb, does, read }: Deed): Promise<string> {
-  const { api, form, request } = context;
-  const params = { experiment_id: getPathParameter(request, 'id') };
-  await api.reply(does, { params, body: read(form), idempotencyKey: readKey(form) });
-  return `${getReviewPath(context)}/review?done=${verb}`;
+  routes.addForm(decision.path, decideReplicates, decide, loadRefused);
+  routes.addActions(reviewActions, loadReviewPage);
 }
 
 /** Goes back to the page on which the decisions were made. */
-async function decide(context: FormContext): Promise<string> {
-  const { api, form, request } = context;
-  const params = { experiment_id: getPathParameter(request, 'id') };
+async function decide({ api, form, request }: FormContext): Promise<string> {
+  const params = { experiment_id: getPathParameter(request, 'experiment_id') };
   const { decisions: held } = await api.call(getLabReview, { params });
   const body = { decisions: readDecisions(form, held) };
   await api.reply(decideReplicates, { params, body, idempotencyKey: readKey(form) });
   const page = getField(form, 'page');
   const below = page === '' ? 'review' : `results/${encodeURIComponent(page)}`;
-  return `${getReviewPath(context)}/${below}?done=decisions`;
+  return `/lab/experiments/${encodeURIComponent(params.experiment_id)}/${below}?done=decisions`;
 }
 
 function loadRefused(context: PortalContext, remark: Remark): Promise<PageContent> {
   const page = remark.typed['page'] ?? '';
   return page === '' ? loadReviewPage(context, remark) : loadLabResultPage(context, remark, page);
-}
-
-/** One name on each line. */
-function readPart(form: Form): Readonly<Record<string, unknown>> {
-  const names = getField(form, 'sequences')
-    .split(/\r?\n/)
-    .map((name) => name.trim());
-  return { sequences: names.filter((name) => name !== '') };
 }
 
 /** The operation records that somebody reads the results. */
@@ -123,7 +73,7 @@ async function loadReviewPackageProgress(context: PortalContext): Promise<PageCo
 }
 
 function getPage({ request }: PortalContext): PackagePage {
-  const experimentId = getPathParameter(request, 'id');
+  const experimentId = getPathParameter(request, 'experiment_id');
   const base = `/lab/experiments/${encodeURIComponent(experimentId)}`;
   const link = `${base}/data-package`;
   return { scope: labScope, experimentId, link, path: `${link}/progress`, back: `${base}/review` };

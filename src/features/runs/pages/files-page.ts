@@ -14,24 +14,18 @@ import {
   putRunRawFile,
 } from '../file-contract.ts';
 import { getLabRun } from '../run-contract.ts';
+import { defineAction, renderDone } from '#ui/action.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
 import { type FormFile, renderUploadForm } from '#ui/upload-form.ts';
-import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import { getPathParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { canCall } from '#ui/session.ts';
 import { listNames, readMappingForm, renderMapping, writeMapping } from './file-preview/mapping-form.ts';
 import { renderPreview } from './file-preview/preview-view.ts';
-import {
-  createFormsView,
-  readKey,
-  readCompletion,
-  renderLabForm,
-  renderNotice,
-  type FormsView,
-} from '#ui/form.ts';
-import { listCompletionFields, SETTINGS } from '../../experiments/pages/lab-actions.ts';
+import { createFormsView, readKey, type FormsView } from '#ui/form.ts';
+import { complete, COMPLETION, renderCompletion } from '../../experiments/pages/lab-actions.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import { renderFileList } from './raw-files.ts';
@@ -41,24 +35,38 @@ import { hasStarted, renderRunChip, type Run } from './words.ts';
 type Preview = Output<typeof previewRunRawFiles>;
 type Share = Preview['experiments'][number];
 
-const PATH = '/lab/runs/:id/raw-files';
+const PATH = '/lab/runs/:run_id/raw-files';
 
-const DONE: Readonly<Record<string, string>> = {
-  file: 'The file was read and stored.',
-  mapping: 'The mapping is kept; the next analysis of each order uses it.',
-  complete: 'The run is complete; every order is analyzed on its own wells.',
+const completion = defineAction(completeLabRun, {
+  path: '/lab/runs/:run_id/complete',
+  page: PATH,
+  button: 'Complete the run',
+  tone: 'primary',
+  hint: 'All its orders move to the analysis, or none does. Each must have data in the files.',
+  fields: COMPLETION,
+  done: 'The run is complete; every order is analyzed on its own wells.',
+});
+const upload = { path: PATH, done: 'The file was read and stored.' };
+const mappingDeed = {
+  path: `${PATH}/mapping`,
+  done: 'The mapping is kept; the next analysis of each order uses it.',
 };
 
 export function addRunFiles(routes: LabRoutes): void {
   routes.addPage(PATH, (context) => loadFilesPage(context), previewRunRawFiles);
-  routes.addUpload(PATH, putRunRawFile, addFile, loadFilesPage);
+  routes.addUpload(upload.path, putRunRawFile, addFile, loadFilesPage);
   routes.addUpload(`${PATH}/preview`, previewRunRawFile, showPreview, loadFilesPage);
-  routes.addForm(`${PATH}/mapping`, mapRunRawFiles, map, loadFilesPage);
-  routes.addForm('/lab/runs/:id/complete', completeLabRun, complete, loadFilesPage);
+  routes.addForm(mappingDeed.path, mapRunRawFiles, map, loadFilesPage);
+  routes.addForm(
+    completion.path,
+    completion.operation,
+    (context) => complete(context, completion),
+    loadFilesPage,
+  );
 }
 
 const getParams = ({ request }: PortalContext): { readonly run_id: string } => ({
-  run_id: getPathParameter(request, 'id'),
+  run_id: getPathParameter(request, 'run_id'),
 });
 
 const getAddress = (context: PortalContext, done: string): string =>
@@ -73,7 +81,7 @@ interface Shown {
 }
 
 async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Shown): Promise<PageContent> {
-  const { api, request } = context;
+  const { api } = context;
   const params = getParams(context);
   const [run, { files, experiments_taking_files: taking }, { versions }] = await Promise.all([
     api.call(getLabRun, { params }),
@@ -97,12 +105,12 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
     over: run.instrument === null ? 'No instrument yet' : `On ${run.instrument}`,
     side: renderRunChip(run.status),
   })}
-${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
+${renderDone(context, [upload, mappingDeed, completion])}
 <div class="stack">
 ${shown !== undefined && renderHeld(shown.preview, shown.title, 'preview')}
 ${taking.length > 0 && renderUpload(forms, run, pagePath)}
 ${shown?.entries === undefined && preview !== null && renderHeld(preview, 'In this run', 'kept')}
-${preview !== null && renderCompletion(forms, run)}
+${preview !== null && renderCompletionCard(forms, run)}
 ${renderVersions(run, files)}
 ${mayMap && renderMapping(forms, { action: `${pagePath}/mapping`, written, names, versions })}
 </div>`;
@@ -153,15 +161,10 @@ function renderVersions(run: Run, files: Output<typeof listRunRawFiles>['files']
   return markup`<section class="card" aria-labelledby="files"><h2 id="files">Files and versions</h2>${files.length === 0 ? markup`<p class="muted">${none}</p>` : renderFileList(files)}</section>`;
 }
 
-function renderCompletion(forms: FormsView, run: Run): Markup | null {
-  if (run.status !== 'running' || !canCall(forms.session, completeLabRun)) return null;
-  const form = renderLabForm(forms, {
-    action: `/lab/runs/${run.code}/complete`,
-    button: 'Complete the run',
-    tone: 'primary',
-    hint: 'All its orders move to the analysis, or none does. Each must have data in the files.',
-    fields: [...listCompletionFields(run.method !== null), SETTINGS],
-  });
+function renderCompletionCard(forms: FormsView, { code, status, method }: Run): Markup | null {
+  const shown = { params: { run_id: code }, hasSensors: method !== null };
+  const form = status === 'running' ? renderCompletion(forms, completion, shown) : null;
+  if (form === null) return null;
   return markup`<section class="card" aria-labelledby="complete"><h2 id="complete">Complete the run</h2>${form}</section>`;
 }
 
@@ -173,7 +176,7 @@ function requireName({ name }: FormFile): string {
 async function addFile(context: FormContext, file: FormFile): Promise<string> {
   const params = { ...getParams(context), name: requireName(file) };
   await context.api.reply(putRunRawFile, { params, upload: file.staged });
-  return getAddress(context, 'file');
+  return getAddress(context, 'raw-files');
 }
 
 /** Nothing is kept: the file is read, shown and forgotten. */
@@ -193,14 +196,4 @@ async function map(context: FormContext): Promise<string | PageContent> {
   }
   await api.reply(mapRunRawFiles, { params, body: { entries, ...reason }, idempotencyKey: readKey(form) });
   return getAddress(context, 'mapping');
-}
-
-async function complete(context: FormContext): Promise<string> {
-  const { api, form } = context;
-  await api.reply(completeLabRun, {
-    params: getParams(context),
-    body: readCompletion(form),
-    idempotencyKey: readKey(form),
-  });
-  return getAddress(context, 'complete');
 }

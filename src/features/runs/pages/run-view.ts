@@ -2,8 +2,9 @@
 import { formatCount } from '#core/words.ts';
 import { editLabRun, writeLabRunFile, cancelLabRun, startLabRun } from '../run-contract.ts';
 import type { PageContent } from '#ui/layout.ts';
-import { markup, type Markup } from '#ui/markup.ts';
-import { renderFormFields, renderNotice, type FormsView, renderLabForm, type LabField } from '#ui/form.ts';
+import { defineAction, renderAction } from '#ui/action.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { renderFormFields, type FormsView } from '#ui/form.ts';
 import { canCall } from '#ui/session.ts';
 import { renderTime } from '#ui/words.ts';
 import { renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
@@ -25,6 +26,50 @@ import { renderInvoiceChip } from '../../invoices/pages/invoice-chip.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 
+const PAGE = '/lab/runs/:run_id';
+const PEOPLE = {
+  instrument: { label: 'Instrument', hint: 'Such as Octet R8' },
+  operator: { label: 'Operator' },
+};
+
+const details = defineAction(editLabRun, {
+  path: `${PAGE}/details`,
+  page: PAGE,
+  button: 'Save',
+  fields: PEOPLE,
+  done: 'Instrument and operator were saved.',
+});
+const start = defineAction(startLabRun, {
+  path: `${PAGE}/start`,
+  page: PAGE,
+  button: 'Start the run',
+  tone: 'primary',
+  hint: 'All its orders move to production. This cannot be taken back.',
+  fields: {
+    instrument: { ...PEOPLE.instrument, isRequired: true },
+    operator: { ...PEOPLE.operator, isRequired: true },
+  },
+  done: 'The run has started; its orders are in production.',
+});
+const cancellation = defineAction(cancelLabRun, {
+  path: `${PAGE}/cancel`,
+  page: PAGE,
+  button: 'Cancel the run',
+  tone: 'danger',
+  summary: 'Cancel the run',
+  hint: 'Its orders stay in the queue.',
+  fields: { reason: { label: 'Reason', hint: 'Clients never see it.' } },
+  done: 'The run was canceled; its orders stay in the queue.',
+});
+const permission = defineAction(allowUnpaidRun, {
+  path: `${PAGE}/allow-unpaid/:experiment_id`,
+  page: PAGE,
+  button: 'Allow it',
+  fields: { reason: { label: 'Reason', hint: 'Clients never see it; they still owe the invoice.' } },
+  done: 'The order may start before its payment.',
+});
+export const runActions = [details, start, cancellation, permission];
+
 export interface RunView {
   readonly run: Run;
   /** The plan as it is stored, with what the page remembers of its edits. */
@@ -36,7 +81,7 @@ export interface RunView {
   /** Raw files of a run that has started. */
   readonly rawFiles?: readonly RawFile[] | undefined;
   /** What a form of the page has done. */
-  readonly notice?: string | undefined;
+  readonly notice?: Part;
   readonly done?: string;
   readonly refusal?: string;
 }
@@ -57,7 +102,7 @@ export function renderRunPage(forms: FormsView, view: RunView): PageContent {
     over: describeAssay(run),
     side: renderRunChip(run.status),
   })}
-${renderNotice(view.notice)}
+${view.notice}
 <form id="${PLAN_FORM}" data-live-keep method="post" action="${path}/edit">${renderFormFields(forms.session, forms.createKey())}<input type="hidden" name="plan" value="${packPlan({ samples: state.samples, undo: state.undo })}"><input type="hidden" name="shown" value="${plate?.name ?? ''}"></form>
 <div id="plan" class="stack" data-said="${view.refusal ?? view.done ?? ''}">
 <div class="columns run"><div class="stack">${renderOrdersCard(forms, run, view.now)}${view.rawFiles !== undefined && renderRawFilesCard(forms, run, view.rawFiles)}${grid}</div>
@@ -145,23 +190,14 @@ function renderPayment(forms: FormsView, run: Run, order: Order, now: Date): Mar
       : renderInvoiceChip({ status, due_date: null }, now);
   if (status === 'paid') return markup`<span>${chip}</span>`;
   const may = canCall(forms.session, allowUnpaidRun);
-  return markup`<div>${chip}${reason !== null && markup`<span class="sub">May start unpaid: <bdi>${reason}</bdi></span>`}${
-    may &&
-    renderLabForm(forms, {
-      action: `/lab/runs/${run.code}/allow-unpaid/${code}`,
-      button: 'Allow it',
+  return markup`<div>${chip}${reason !== null && markup`<span class="sub">May start unpaid: <bdi>${reason}</bdi></span>`}${renderAction(
+    forms,
+    permission,
+    {
+      params: { run_id: run.code, experiment_id: code },
       summary: markup`${reason === null ? 'Allow to start unpaid' : 'Change the reason'}<span class="visually-hidden">: ${code}</span>`,
-      fields: [
-        {
-          name: 'reason',
-          label: 'Reason',
-          hint: 'Clients never see it; they still owe the invoice.',
-          lengthMax: 500,
-          isRequired: true,
-        },
-      ],
-    })
-  }${reason === null && !may && markup`<span class="sub">A manager may let it start before the payment.</span>`}</div>`;
+    },
+  )}${reason === null && !may && markup`<span class="sub">A manager may let it start before the payment.</span>`}</div>`;
 }
 
 /** A sentence about who or what carries out the run is mended in the form of the start itself. */
@@ -171,20 +207,11 @@ const isNamedAtStart = (sentence: string): boolean =>
 function renderStartCard(forms: FormsView, run: Run): Markup | null {
   if (run.status !== 'planned') return null;
   const reasons = run.start_problems.filter((sentence) => !isNamedAtStart(sentence));
-  const people: readonly LabField[] = [
-    {
-      name: 'instrument',
-      label: 'Instrument',
-      hint: 'Such as Octet R8',
-      value: run.instrument ?? '',
-      lengthMax: 200,
-    },
-    { name: 'operator', label: 'Operator', value: run.operator ?? '', lengthMax: 200 },
-  ];
-  const mayStart = canCall(forms.session, startLabRun);
+  const shown = { params: { run_id: run.code }, values: run };
+  const isReady = reasons.length === 0;
   return markup`<section class="card stack" aria-labelledby="start"><h2 id="start">Start</h2>
-${reasons.length === 0 ? markup`<p><span class="chip good">Ready to start</span></p>` : markup`<div class="note warn"><strong>${formatCount(reasons.length, 'reason')} why it cannot start yet</strong><ul>${reasons.map((sentence) => markup`<li>${sentence}</li>`)}</ul></div>`}
-${mayStart && reasons.length === 0 && markup`<div class="decision">${renderLabForm(forms, { action: `/lab/runs/${run.code}/start`, button: 'Start the run', tone: 'primary', fields: people.map((field) => ({ ...field, isRequired: true })), hint: 'All its orders move to production. This cannot be taken back.' })}</div>`}
-${canCall(forms.session, editLabRun) && reasons.length > 0 && renderLabForm(forms, { action: `/lab/runs/${run.code}/details`, button: 'Save', fields: people })}
-${canCall(forms.session, cancelLabRun) && renderLabForm(forms, { action: `/lab/runs/${run.code}/cancel`, button: 'Cancel the run', tone: 'danger', summary: 'Cancel the run', hint: 'Its orders stay in the queue.', fields: [{ name: 'reason', label: 'Reason', hint: 'Clients never see it.', lengthMax: 500, isRequired: true }] })}</section>`;
+${isReady ? markup`<p><span class="chip good">Ready to start</span></p>` : markup`<div class="note warn"><strong>${formatCount(reasons.length, 'reason')} why it cannot start yet</strong><ul>${reasons.map((sentence) => markup`<li>${sentence}</li>`)}</ul></div>`}
+${isReady && canCall(forms.session, startLabRun) && markup`<div class="decision">${renderAction(forms, start, shown)}</div>`}
+${!isReady && renderAction(forms, details, shown)}
+${renderAction(forms, cancellation, { params: shown.params })}</section>`;
 }

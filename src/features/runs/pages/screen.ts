@@ -3,77 +3,74 @@
  * This folder: pages of stored runs. Not here: plans that nobody has saved (`planner`).
  */
 import { Failure } from '#core/failures.ts';
-import { allowUnpaidRun } from '../raw-files/contract.ts';
 import { listRunRawFiles } from '../file-contract.ts';
-import {
-  cancelLabRun,
-  editLabRun,
-  getLabRun,
-  listLabRuns,
-  startLabRun,
-  writeLabRunFile,
-} from '../run-contract.ts';
+import { editLabRun, getLabRun, listLabRuns, writeLabRunFile } from '../run-contract.ts';
+import { renderDone } from '#ui/action.ts';
 import type { FormContext, Outcome, PortalContext } from '#ui/context.ts';
-import { findSentence, getField, getPathParameter, queryParameter, type Form } from '#ui/http.ts';
+import { getField, getPathParameter, queryParameter, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followAll, followLists } from '../../updates/pages/live.ts';
-import { createFormsView, readFilled, readKey } from '#ui/form.ts';
+import { createFormsView } from '#ui/form.ts';
 import { makeEdit, type Editor } from './planner/edit-wells.ts';
-import { createFileDraft, parseFileFields, isFileDraft, sendPlateFile } from './planner/files.ts';
+import { createFileDraft, isFileDraft, sendPlateFile } from './planner/files.ts';
 import { createPlanState, PLAN_FORM_BYTES_MAX, unpackMemory, type PlanState } from './planner/plan-state.ts';
-import type { LabScreen, Remark } from '#ui/screen.ts';
+import type { Remark } from '#ui/screen.ts';
 import { addRunFiles } from './files-page.ts';
-import { renderRunPage, type RunView } from './run-view.ts';
+import { planSaving } from './planner/plan-view.ts';
+import { renderRunPage, runActions, type RunView } from './run-view.ts';
 import { hasStarted, type Run, describeAssay, renderRunChip, RUN_STATES, type RunItem } from './words.ts';
 import { planRun } from '../contract.ts';
 import { markup, type Part } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
-import {
-  joinConditions,
-  readByState,
-  readFilters,
-  readOffset,
-  renderListPage,
-  renderStates,
-  type Column,
-  type FilterValues,
-  type ListFilter,
-} from '#ui/list.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
+import type { Column } from '#ui/list.ts';
 import { renderAwaitedSince, type Turn } from '#ui/lab-pieces.ts';
 
 const PATH = '/lab/runs';
+const PAGE = `${PATH}/:run_id`;
 
-export const runsScreen: LabScreen = {
+/** An empty state stands for the runs that somebody still has to do something about. */
+const STATES: readonly (readonly [state: string, label: string])[] = [
+  ['', 'In work'],
+  ...Object.entries(RUN_STATES).map(([state, [label]]) => [state, label] as const),
+];
+
+export const runsScreen = defineListScreen(listLabRuns, {
   path: PATH,
   label: 'Runs',
   group: 'Work',
   letter: 'n',
-  reads: listLabRuns,
+  noun: 'run',
+  filters: [
+    { name: 'search', label: 'Code, instrument or operator' },
+    {
+      name: 'state',
+      label: 'State',
+      isHidden: true,
+      options: STATES.slice(1),
+      writeCondition: (state) => (state === '' ? 'in(status,planned,running)' : `eq(status,${state})`),
+    },
+  ],
+  states: STATES,
+  follow: (context) => followLists(context, ['experiments', 'runs']),
+  renderSide: ({ forms }) =>
+    canCall(forms.session, planRun) &&
+    markup`<div class="actions"><a class="button primary" href="/lab/plans">Plan a run</a></div>`,
+  buildColumns: ({ now }) => buildColumns(now),
+  empty: markup`<h2>No runs in work</h2><p class="muted">Plan a run over orders of the queue and save it; it stands here until its raw data are complete.</p>`,
   add(routes) {
     const large = { bytesMax: PLAN_FORM_BYTES_MAX };
-    routes.addPage(PATH, loadRuns);
-    routes.addPage(`${PATH}/:id`, (context) => loadRun(context), getLabRun);
+    routes.addPage(PAGE, (context) => loadRun(context), getLabRun);
     addRunFiles(routes);
-    routes.addForm(`${PATH}/:id/edit`, editLabRun, edit, loadRun, large);
-    routes.addForm(`${PATH}/:id/file`, writeLabRunFile, sendFile, loadRun, large);
-    routes.addForm(`${PATH}/:id/details`, editLabRun, saveDetails, loadRun);
-    routes.addForm(`${PATH}/:id/start`, startLabRun, start, loadRun);
-    routes.addForm(`${PATH}/:id/cancel`, cancelLabRun, cancel, loadRun);
-    routes.addForm(`${PATH}/:id/allow-unpaid/:code`, allowUnpaidRun, allowUnpaid, loadRun);
+    routes.addForm(`${PAGE}/edit`, editLabRun, edit, loadRun, large);
+    routes.addForm(`${PAGE}/file`, writeLabRunFile, sendFile, loadRun, large);
+    routes.addActions(runActions, loadRun);
   },
-};
-
-const DONE: Readonly<Record<string, string>> = {
-  saved: 'The run was saved. It starts when its orders are paid and their materials are there.',
-  details: 'Instrument and operator were saved.',
-  started: 'The run has started; its orders are in production.',
-  canceled: 'The run was canceled; its orders stay in the queue.',
-  allowed: 'The order may start before its payment.',
-};
+});
 
 const getParams = ({ request }: PortalContext): { run_id: string } => ({
-  run_id: getPathParameter(request, 'id'),
+  run_id: getPathParameter(request, 'run_id'),
 });
 
 async function loadRun(context: PortalContext, remark?: Remark): Promise<PageContent> {
@@ -83,7 +80,7 @@ async function loadRun(context: PortalContext, remark?: Remark): Promise<PageCon
   const page = showRun(context, run, {
     rawFiles: listed?.files,
     remark,
-    notice: findSentence(DONE, queryParameter(context.request, 'done')),
+    notice: renderDone(context, [planSaving, ...runActions]),
   });
   const experiments = run.experiments.map(({ experiment_id: id }) => id);
   return { ...page, live: followAll(context, { experiments, objects: [run.id, run.code] }) };
@@ -126,7 +123,7 @@ async function edit(context: FormContext): Promise<PageContent> {
   const state = await readState(form, run);
   const act = getField(form, 'act');
   const shown = getField(form, act === 'show' ? 'show' : 'shown');
-  const files = { fields: parseFileFields(form), problems: [] };
+  const files = { fields: form, problems: [] };
   if (act === 'show') return showRun(context, run, { state, shown, files });
   const applyEdits: Editor = async (before, edits) => {
     try {
@@ -155,85 +152,6 @@ async function sendFile(context: FormContext): Promise<Outcome> {
   });
   return { ...page, status: 422 };
 }
-
-async function saveDetails(context: FormContext): Promise<string> {
-  const { api, form } = context;
-  const readName = (name: string): string | null => {
-    const text = getField(form, name);
-    return text === '' ? null : text;
-  };
-  const body = { instrument: readName('instrument'), operator: readName('operator') };
-  const run = await api.call(editLabRun, { params: getParams(context), body });
-  return `${PATH}/${run.code}?done=details`;
-}
-
-async function start(context: FormContext): Promise<string> {
-  const { api, form } = context;
-  const run = await api.call(startLabRun, {
-    params: getParams(context),
-    body: readFilled(form, ['instrument', 'operator']),
-    idempotencyKey: readKey(form),
-  });
-  return `${PATH}/${run.code}?done=started`;
-}
-
-async function cancel(context: FormContext): Promise<string> {
-  const { api, form } = context;
-  const body = { reason: getField(form, 'reason') };
-  const run = await api.call(cancelLabRun, { params: getParams(context), body });
-  return `${PATH}/${run.code}?done=canceled`;
-}
-
-async function allowUnpaid({ api, form, request }: FormContext): Promise<string> {
-  const params = { experiment_id: getPathParameter(request, 'code') };
-  await api.call(allowUnpaidRun, { params, body: { reason: getField(form, 'reason') } });
-  return `${PATH}/${encodeURIComponent(getPathParameter(request, 'id'))}?done=allowed`;
-}
-
-/** An empty state stands for the runs that somebody still has to do something about. */
-const STATES: readonly (readonly [state: string, label: string])[] = [
-  ['', 'In work'],
-  ...Object.entries(RUN_STATES).map(([state, [label]]) => [state, label] as const),
-];
-
-const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Code, instrument or operator' },
-  { name: 'state', label: 'State', isHidden: true, options: STATES.slice(1) },
-];
-
-function readConditions({ state = '' }: FilterValues): { readonly filter?: string } {
-  return joinConditions([state === '' ? 'in(status,planned,running)' : `eq(status,${state})`]);
-}
-
-async function loadRuns(context: PortalContext): Promise<PageContent> {
-  const { api, request, session, parts } = context;
-  const values = readFilters(request, FILTERS);
-  const { search = '' } = values;
-  const ask = (chosen: FilterValues, limit: number, offset: number) =>
-    api.call(listLabRuns, {
-      query: { limit, offset, ...readConditions(chosen), ...(search === '' ? {} : { search }) },
-    });
-  const { page, counts } = await readByState(STATES, { values, offset: readOffset(request) }, ask);
-  const side =
-    canCall(session, planRun) &&
-    markup`<div class="actions"><a class="button primary" href="/lab/plans">Plan a run</a></div>`;
-  const body = renderListPage({
-    title: 'Runs',
-    side,
-    lead: renderStates(PATH, values, counts),
-    path: PATH,
-    label: 'Runs',
-    noun: 'run',
-    filters: FILTERS,
-    values,
-    page,
-    columns: buildColumns(parts.work.clock.now()),
-    empty: EMPTY,
-  });
-  return { title: 'Runs', body, live: followLists(context, ['experiments', 'runs']) };
-}
-
-const EMPTY = markup`<h2>No runs in work</h2><p class="muted">Plan a run over orders of the queue and save it; it stands here until its raw data are complete.</p>`;
 
 function buildColumns(now: Date): readonly Column<RunItem>[] {
   return [

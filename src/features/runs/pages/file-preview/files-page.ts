@@ -7,28 +7,29 @@ import { fail, Failure } from '#core/failures.ts';
 import { listRawFiles, putRawFile } from '../../raw-files/run-contract.ts';
 import { getRawFileMapping, mapRawFiles } from '../../raw-files/mapping-contract.ts';
 import { previewRawFile, previewRawFiles } from '../../raw-files/preview-contract.ts';
+import { renderDone } from '#ui/action.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
 import { type FormFile, renderUploadForm } from '#ui/upload-form.ts';
-import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import { getPathParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
-import { createFormsView, readKey, renderNotice } from '#ui/form.ts';
+import { createFormsView, readKey } from '#ui/form.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import type { LabRoutes, Remark } from '#ui/screen.ts';
 import { listNames, readMappingForm, renderMapping, writeMapping, type MappingLine } from './mapping-form.ts';
 import { renderPreview, type Preview } from './preview-view.ts';
 
-const DONE: Readonly<Record<string, string>> = {
-  mapping: 'The mapping is kept; the next analysis of the run uses it.',
+const PATH = '/lab/experiments/:experiment_id/raw-files';
+const mappingDeed = {
+  path: `${PATH}/mapping`,
+  done: 'The mapping is kept; the next analysis of the run uses it.',
 };
-
-const PATH = '/lab/experiments/:id/raw-files';
 
 export function addRawFiles(routes: LabRoutes): void {
   routes.addPage(PATH, (context) => loadFilesPage(context), previewRawFiles);
   routes.addUpload(`${PATH}/preview`, previewRawFile, showPreview, loadFilesPage);
-  routes.addForm(`${PATH}/mapping`, mapRawFiles, map, loadFilesPage);
+  routes.addForm(mappingDeed.path, mapRawFiles, map, loadFilesPage);
 }
 
 /** What a person looks at before it is kept. */
@@ -41,7 +42,7 @@ interface Shown {
 
 async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Shown): Promise<PageContent> {
   const { api, request, session } = context;
-  const params = { experiment_id: getPathParameter(request, 'id') };
+  const params = { experiment_id: getPathParameter(request, 'experiment_id') };
   const [recorded, mapping, kept] = await Promise.all([
     api.call(listRawFiles, { params }),
     api.call(getRawFileMapping, { params }),
@@ -58,7 +59,7 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
     above: [`/lab/experiments/${code}`, code],
     over: run === null ? 'No run yet' : `Run ${run.ordinal} on ${run.instrument}`,
   })}
-${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
+${renderDone(context, [mappingDeed])}
 <div class="stack">
 ${shown !== undefined && renderPreview(shown.preview, { title: shown.title })}
 ${mayUpload && markup`<section class="card" aria-labelledby="upload"><h2 id="upload">Add files</h2>${renderUploadForm(forms, { action: `/lab/experiments/${code}/files`, preview: `${pagePath}/preview` })}</section>`}
@@ -95,7 +96,7 @@ function suggestLines(kept: Preview | null): MappingLine[] {
 
 async function map(context: FormContext): Promise<string | PageContent> {
   const { api, form, request } = context;
-  const params = { experiment_id: getPathParameter(request, 'id') };
+  const params = { experiment_id: getPathParameter(request, 'experiment_id') };
   const { text, entries, reason, isTrial } = readMappingForm(form);
   if (isTrial) {
     const preview = await api.call(previewRawFiles, { params, body: { entries } });
@@ -108,7 +109,7 @@ async function map(context: FormContext): Promise<string | PageContent> {
 /** Nothing is kept: the file is read, shown and forgotten. */
 async function showPreview(context: PortalContext, file: FormFile): Promise<PageContent> {
   if (file.name === '') throw fail('invalid_request', { reason: 'choose a file.' });
-  const params = { experiment_id: getPathParameter(context.request, 'id'), name: file.name };
+  const params = { experiment_id: getPathParameter(context.request, 'experiment_id'), name: file.name };
   const preview = await context.api.call(previewRawFile, { params, upload: file.staged });
   return loadFilesPage(context, undefined, { preview, title: 'Not added yet' });
 }

@@ -1,12 +1,12 @@
 /** The form that maps wells by hand, of an order or of a stored run. */
 import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
-import { mappedRoles } from '#core/raw-mapping.ts';
-import type { getRawFileMapping } from '../../raw-files/mapping-contract.ts';
+import { GivenEntry, type getRawFileMapping } from '../../raw-files/mapping-contract.ts';
+import { defineFields } from '#ui/action.ts';
 import { getField, type Form } from '#ui/http.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { renderFormFields, renderField, renderRefusal, type FormsView, type LabField } from '#ui/form.ts';
-import { renderTime, toSentenceCase } from '#ui/words.ts';
+import { renderFormFields, renderField, renderRefusal, type FormsView } from '#ui/form.ts';
+import { renderTime } from '#ui/words.ts';
 import type { Remark } from '#ui/screen.ts';
 import { parseCsvField, readRows, writeCsvField } from '#core/csv.ts';
 import { fail } from '#core/failures.ts';
@@ -42,34 +42,25 @@ ${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, formR
 <div class="actions"><button name="intent" value="save" class="primary">Keep the mapping</button><button name="intent" value="try">Try it</button></div></form></section>`;
 }
 
-const ROLE_OPTIONS = mappedRoles.map((role) => [role, toSentenceCase(role)] as const);
+/** One line field by field. */
+const LINE = defineFields(GivenEntry, {
+  plate: { label: 'Plate', hint: 'Empty: every plate.' },
+  well: { label: 'Well or trace' },
+  sample: { label: 'or sample of the file' },
+  role: { label: 'It is' },
+  sequence: { label: 'Sequence', hint: 'Empty: as the file says.' },
+  replicate: { label: 'Replicate' },
+});
 
-/** One line field by field: adding it shows its effect and keeps nothing. */
+/** Adding a line shows its effect and keeps nothing. */
 function renderLineFields(action: string, names: readonly string[], mine: Remark | undefined): Markup {
   const list = `${action.replaceAll(/\W+/g, '-').slice(1)}-names`;
-  const fields: readonly LabField[] = [
-    { name: 'line_plate', label: 'Plate', hint: 'Empty: every plate.', lengthMax: 300 },
-    { name: 'line_well', label: 'Well or trace', lengthMax: 300 },
-    { name: 'line_sample', label: 'or sample of the file', lengthMax: 300, list },
-    { name: 'line_role', label: 'It is', options: ROLE_OPTIONS },
-    { name: 'line_sequence', label: 'Sequence', hint: 'Empty: as the file says.', lengthMax: 300, list },
-    { name: 'line_replicate', label: 'Replicate', kind: 'number' },
-  ];
+  const fields = [...LINE.values()].map((field) =>
+    field.name === 'sample' || field.name === 'sequence' ? { ...field, list } : field,
+  );
   return markup`<fieldset class="stack field"><legend class="label">One well or sample</legend><datalist id="${list}">${names.map((name) => markup`<option value="${name}"></option>`)}</datalist>
 <div class="group-fields">${fields.map((field) => renderField(action, field, mine))}</div>
 <div class="actions"><button name="intent" value="line">Add the line and try it</button></div></fieldset>`;
-}
-
-function readLine(form: Form): MappingLine {
-  const read = (name: string): string | null => getField(form, `line_${name}`) || null;
-  return {
-    plate: read('plate'),
-    well: read('well'),
-    sample: read('sample'),
-    role: read('role'),
-    sequence: read('sequence'),
-    replicate: read('replicate'),
-  };
 }
 
 interface MappingAsked {
@@ -85,7 +76,7 @@ interface MappingAsked {
 export function readMappingForm(form: Form): MappingAsked {
   const intent = getField(form, 'intent');
   const typed = getField(form, 'entries');
-  const text = intent === 'line' ? appendLine(typed, readLine(form)) : typed;
+  const text = intent === 'line' ? appendLine(typed, form) : typed;
   const reason = getField(form, 'reason');
   return {
     text,
@@ -118,10 +109,10 @@ export function writeMapping(lines: readonly MappingLine[]): string {
   return [MAPPING_HEAD, ...rows].join('\n');
 }
 
-/** Adds a line to a text, which may be empty; an empty field stays empty. */
-function appendLine(text: string, line: MappingLine): string {
-  const [head = '', row = ''] = writeMapping([line]).split('\n');
-  return [text.trim() === '' ? head : text.trimEnd(), row].join('\n');
+/** Adds the line of a form to a text, which may be empty; an empty field stays empty. */
+function appendLine(text: string, form: Form): string {
+  const row = COLUMNS.map((name) => writeCsvField(getField(form, name))).join(',');
+  return [text.trim() === '' ? MAPPING_HEAD : text.trimEnd(), row].join('\n');
 }
 
 /** Reads the lines; empty fields are left out. Throws `invalid_request` beside the field. */

@@ -4,7 +4,7 @@ import { formatWell, listPlaces } from '#core/wells.ts';
 import { getField, type Form, sendAttachment } from '#ui/http.ts';
 import type { PlanState } from './plan-state.ts';
 import { listRunFileKinds } from '../../run-files/formats.ts';
-import { renderFormField } from '#ui/form.ts';
+import { readFilled, renderFormField, type LabField } from '#ui/form.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { FILES } from './words.ts';
 import type { FastifyReply } from 'fastify';
@@ -13,23 +13,42 @@ import type { FormContext } from '#ui/context.ts';
 
 const SOURCE_SIZE = 96;
 
-/** The values of the form, as they were typed. */
-interface FileFields {
-  readonly sources: string;
-  readonly volume_ul: string;
-  readonly liquid_class: string;
-  readonly source_type: string;
-  readonly destination_type: string;
-  readonly source_labware: string;
-  readonly source_slot: string;
-  readonly destination_labware: string;
-  readonly destination_slot: string;
-  readonly aspiration_height_mm: string;
-  readonly reporter: string;
-}
+/** What a robot has to know; fields of a row stand beside each other. */
+const ROWS: readonly (readonly LabField[])[] = [
+  [{ name: 'volume_ul', label: 'Volume of each transfer in µL', value: '10' }],
+  [{ name: 'liquid_class', label: 'Liquid class', hint: 'Tecan' }],
+  [
+    { name: 'source_type', label: 'Type of source plates', hint: 'Echo' },
+    { name: 'destination_type', label: 'Type of this plate', hint: 'Echo' },
+  ],
+  [
+    { name: 'source_labware', label: 'Labware of the sources', hint: 'Opentrons' },
+    { name: 'source_slot', label: 'Its slot', hint: 'Opentrons', value: '1' },
+  ],
+  [
+    { name: 'destination_labware', label: 'Labware of this plate', hint: 'Opentrons' },
+    { name: 'destination_slot', label: 'Its slot', hint: 'Opentrons', value: '2' },
+  ],
+  [
+    {
+      name: 'aspiration_height_mm',
+      label: 'Height above the bottom of a source well in mm',
+      hint: 'Opentrons',
+      value: '1',
+    },
+  ],
+];
+const REPORTER: LabField = {
+  name: 'reporter',
+  label: 'Reporter dye',
+  hint: 'QuantStudio',
+  value: 'SYPRO Orange',
+};
+const FIELDS = [...ROWS.flat(), REPORTER];
 
 export interface FileDraft {
-  readonly fields: FileFields;
+  /** The fields, as they were typed. */
+  readonly fields: Form;
   /** Why no file was written. */
   readonly problems: readonly string[];
 }
@@ -44,67 +63,33 @@ export function createFileDraft({ plan }: Pick<PlanState, 'plan'>): FileDraft {
       const plate = `S${Math.floor(index / SOURCE_SIZE) + 1}`;
       return `${sample}, ${plate}, ${SOURCE_SIZE}, ${places[index % SOURCE_SIZE] ?? ''}`;
     });
-  return {
-    fields: {
-      sources: lines.join('\n'),
-      volume_ul: '10',
-      liquid_class: '',
-      source_type: '',
-      destination_type: '',
-      source_labware: '',
-      source_slot: '1',
-      destination_labware: '',
-      destination_slot: '2',
-      aspiration_height_mm: '1',
-      reporter: 'SYPRO Orange',
-    },
-    problems: [],
-  };
-}
-
-export function parseFileFields(form: Form): FileFields {
-  return {
-    sources: getField(form, 'sources'),
-    volume_ul: getField(form, 'volume_ul'),
-    liquid_class: getField(form, 'liquid_class'),
-    source_type: getField(form, 'source_type'),
-    destination_type: getField(form, 'destination_type'),
-    source_labware: getField(form, 'source_labware'),
-    source_slot: getField(form, 'source_slot'),
-    destination_labware: getField(form, 'destination_labware'),
-    destination_slot: getField(form, 'destination_slot'),
-    aspiration_height_mm: getField(form, 'aspiration_height_mm'),
-    reporter: getField(form, 'reporter'),
-  };
+  const values = Object.fromEntries(FIELDS.map(({ name, value = '' }) => [name, value]));
+  return { fields: { ...values, sources: lines.join('\n') }, problems: [] };
 }
 
 /** Builds the members of the request that a file of this kind needs, and finds rows that are no source. */
-function buildFileRequest(kind: string, fields: FileFields): { body: object; problems: string[] } {
+function buildFileRequest(kind: string, form: Form): { body: object; problems: string[] } {
   if (['plate_list', 'plate_blocks', 'loading_list'].includes(kind)) return { body: {}, problems: [] };
-  if (kind === 'quantstudio_setup') return { body: takeFilled({ reporter: fields.reporter }), problems: [] };
-  const { sources, problems } = readSources(fields.sources);
-  const dispensing = { sources, volume_ul: Number(fields.volume_ul) };
+  if (kind === 'quantstudio_setup') return { body: readFilled(form, ['reporter']), problems: [] };
+  const read = (name: string): string => getField(form, name);
+  const { sources, problems } = readSources(read('sources'));
+  const dispensing = { sources, volume_ul: Number(read('volume_ul')) };
   if (kind === 'tecan_worklist')
-    return { body: { ...dispensing, ...takeFilled({ liquid_class: fields.liquid_class }) }, problems };
+    return { body: { ...dispensing, ...readFilled(form, ['liquid_class']) }, problems };
   if (kind === 'echo_pick_list') {
-    const { source_type: source, destination_type: destination } = fields;
+    const [source, destination] = [read('source_type'), read('destination_type')];
     const body = source === '' || destination === '' ? {} : { plate_types: { source, destination } };
     return { body: { ...dispensing, ...body }, problems };
   }
   if (kind !== 'opentrons_csv') return { body: dispensing, problems };
-  const isNamed = fields.source_labware !== '' && fields.destination_labware !== '';
   const deck = {
-    source_labware: fields.source_labware,
-    source_slot: Number(fields.source_slot),
-    aspiration_height_mm: Number(fields.aspiration_height_mm),
-    destination_labware: fields.destination_labware,
-    destination_slot: Number(fields.destination_slot),
+    ...readFilled(form, ['source_labware', 'destination_labware']),
+    source_slot: Number(read('source_slot')),
+    aspiration_height_mm: Number(read('aspiration_height_mm')),
+    destination_slot: Number(read('destination_slot')),
   };
+  const isNamed = 'source_labware' in deck && 'destination_labware' in deck;
   return { body: { ...dispensing, ...(isNamed ? { deck } : {}) }, problems };
-}
-
-function takeFilled(fields: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 }
 
 function readSources(text: string): { sources: object[]; problems: string[] } {
@@ -159,15 +144,17 @@ function isWorklist(kind: string): boolean {
 }
 
 function renderWorklistFields(draft: FileDraft, hasSetup: boolean): Markup {
-  const renderText = (name: keyof FileDraft['fields'], label: string, hint?: string): Markup =>
+  const renderText = ({ name, label, hint }: LabField): Markup =>
     renderFormField({
       name,
       label,
       hint,
       problems: [],
       renderControl: (attributes) =>
-        markup`<input type="text" ${attributes} form="${FORM}" value="${draft.fields[name]}" maxlength="300" autocomplete="off">`,
+        markup`<input type="text" ${attributes} form="${FORM}" value="${draft.fields[name] ?? ''}" maxlength="300" autocomplete="off">`,
     });
+  const renderRow = (row: readonly LabField[]): Markup =>
+    row.length > 1 ? markup`<div class="row">${row.map(renderText)}</div>` : markup`${row.map(renderText)}`;
   return markup`${renderFormField({
     name: 'sources',
     label: 'Where the samples stand',
@@ -175,15 +162,10 @@ function renderWorklistFields(draft: FileDraft, hasSetup: boolean): Markup {
     problems: [],
     renderControl: (attributes) =>
       markup`<textarea ${attributes} form="${FORM}" rows="6" spellcheck="false">
-${draft.fields.sources}</textarea>`,
+${draft.fields['sources'] ?? ''}</textarea>`,
   })}
-${renderText('volume_ul', 'Volume of each transfer in µL')}
-${renderText('liquid_class', 'Liquid class', 'Tecan')}
-<div class="row">${renderText('source_type', 'Type of source plates', 'Echo')}${renderText('destination_type', 'Type of this plate', 'Echo')}</div>
-<div class="row">${renderText('source_labware', 'Labware of the sources', 'Opentrons')}${renderText('source_slot', 'Its slot', 'Opentrons')}</div>
-<div class="row">${renderText('destination_labware', 'Labware of this plate', 'Opentrons')}${renderText('destination_slot', 'Its slot', 'Opentrons')}</div>
-${renderText('aspiration_height_mm', 'Height above the bottom of a source well in mm', 'Opentrons')}
-${hasSetup && renderText('reporter', 'Reporter dye', 'QuantStudio')}`;
+${ROWS.map(renderRow)}
+${hasSetup && renderText(REPORTER)}`;
 }
 
 interface WrittenFile {
@@ -198,9 +180,8 @@ export async function sendPlateFile(
   write: (body: Readonly<Record<string, unknown>>) => Promise<WrittenFile>,
 ): Promise<FastifyReply | FileDraft> {
   const kind = getField(form, 'kind');
-  const fields = parseFileFields(form);
-  const { body, problems } = buildFileRequest(kind, fields);
-  if (problems.length > 0) return { fields, problems };
+  const { body, problems } = buildFileRequest(kind, form);
+  if (problems.length > 0) return { fields: form, problems };
   try {
     const file = await write({ plate: getField(form, 'shown'), kind, ...body });
     return sendAttachment(reply, {
@@ -213,7 +194,7 @@ export async function sendPlateFile(
     const sentences = error.problems.map(({ path, message }) =>
       error.code === 'invalid_request' ? `${path} ${message}` : message,
     );
-    return { fields, problems: sentences.length === 0 ? [error.message] : sentences };
+    return { fields: form, problems: sentences.length === 0 ? [error.message] : sentences };
   }
 }
 

@@ -26,6 +26,10 @@ export interface PlanView {
 }
 
 const FORM = PLAN_FORM;
+export const planSaving = {
+  path: '/lab/plans/save',
+  done: 'The run was saved. It starts when its orders are paid and their materials are there.',
+};
 const PROBLEMS_SHOWN = 50;
 
 export function renderPlanBody(view: PlanView): Markup {
@@ -99,7 +103,7 @@ function renderSaving({ naming }: PlanView): Markup {
   return markup`<section class="card stack" aria-labelledby="save"><h2 id="save">Save as run</h2>
 <div class="row">${renderText('run_instrument', 'Instrument', naming.instrument)}${renderText('operator', 'Operator', naming.operator)}</div>
 <p class="hint">Both may also be named at the start. The plan keeps its seed and can be edited until the run starts.</p>
-<p class="actions"><button class="primary" form="${FORM}" formaction="/lab/plans/save">Save as run</button></p></section>`;
+<p class="actions"><button class="primary" form="${FORM}" formaction="${planSaving.path}">Save as run</button></p></section>`;
 }
 
 function renderPlateChoice(plates: PlanState['plan']['plates'], shown: string): Markup {

@@ -9,9 +9,9 @@ import type { PageContent } from '#ui/layout.ts';
 import { readFilled, readKey } from '#ui/form.ts';
 import type { LabScreen, Remark } from '#ui/screen.ts';
 import { makeEdit, createPlanEditor } from './edit-wells.ts';
-import { parseFileFields, createFileDraft, isFileDraft, sendPlateFile } from './files.ts';
+import { createFileDraft, isFileDraft, sendPlateFile } from './files.ts';
 import { createPlanState, PLAN_FORM_BYTES_MAX, unpackPlan, type PlanState } from './plan-state.ts';
-import { renderPlanBody, type PlanView } from './plan-view.ts';
+import { planSaving, renderPlanBody, type PlanView } from './plan-view.ts';
 import {
   buildRunRequest,
   describeSettings,
@@ -38,7 +38,7 @@ export const plannerScreen: LabScreen = {
     routes.addForm(PATH, planRun, plan, loadRefused);
     routes.addForm(`${PATH}/edit`, editRunPlan, edit, loadRefused, large);
     routes.addForm(`${PATH}/file`, writeRunFile, sendFile, loadRefused, large);
-    routes.addForm(`${PATH}/save`, createLabRun, save, loadRefused, large);
+    routes.addForm(planSaving.path, createLabRun, save, loadRefused, large);
   },
 };
 
@@ -67,8 +67,12 @@ async function loadSettings(
     },
   });
   const listed = new Set(queue.items.flatMap(({ id, code }) => [id, code]));
-  const others = [planSettings.others, ...planSettings.chosen.filter((each) => !listed.has(each))];
-  const settings = { ...planSettings, others: others.filter((each) => each !== '').join(', ') };
+  const others = [
+    getField(planSettings.typed, 'others'),
+    ...planSettings.chosen.filter((each) => !listed.has(each)),
+  ];
+  const typed = { ...planSettings.typed, others: others.filter((each) => each !== '').join(', ') };
+  const settings = { ...planSettings, typed };
   const body = renderSettingsBody({ session, queue, settings, search, problems });
   return {
     title: 'Plan a run',
@@ -128,7 +132,7 @@ async function edit(context: FormContext): Promise<PageContent> {
   const act = getField(form, 'act');
   if (act === 'settings') return loadSettings(context, describeSettings(state.request), []);
   const shown = getField(form, act === 'show' ? 'show' : 'shown');
-  const files = { fields: parseFileFields(form), problems: [] };
+  const files = { fields: form, problems: [] };
   if (act === 'show') return showPlan(context, state, { shown, files });
   const edited = await makeEdit(createPlanEditor(context.api), form, state, { act, shown });
   const page = showPlan(context, edited.state, { ...edited, shown, files });
@@ -161,7 +165,7 @@ async function save(context: FormContext): Promise<string | PageContent> {
       },
       idempotencyKey: readKey(form),
     });
-    return `/lab/runs/${run.code}?done=saved`;
+    return `/lab/runs/${run.code}?done=save`;
   } catch (error) {
     if (!(error instanceof Failure) || ![400, 404, 422].includes(error.status)) throw error;
     const page = showPlan(context, state, { shown: getField(form, 'shown'), refusal: error.message });

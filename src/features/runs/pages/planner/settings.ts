@@ -10,7 +10,7 @@ import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import type { listLabExperiments } from '../../../queue/contract.ts';
 import { findAssay } from '#assays/registry.ts';
-import { renderFormField, renderSelect, type FormField } from '#ui/form.ts';
+import { renderField, type LabField } from '#ui/form.ts';
 import { renderFormToken } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { Session } from '#ui/session.ts';
@@ -19,75 +19,81 @@ import { INSTRUMENTS } from './words.ts';
 
 const EXPERIMENT_FIELD = /^experiment:(.{1,100})$/;
 
-/** The values of the form, as they were typed. */
+const PATH = '/lab/plans';
+const LENGTH_MAX = 2_000;
+
+const FIELDS: readonly LabField[] = [
+  {
+    name: 'others',
+    label: 'Further experiments',
+    hint: 'Codes, separated by commas; for those that the list does not show.',
+  },
+  {
+    name: 'size',
+    label: 'Plate',
+    options: [
+      ['96', '96 wells'],
+      ['384', '384 wells'],
+    ],
+  },
+  { name: 'seed', label: 'Seed', kind: 'number', hint: 'The same seed gives the same plan; empty: drawn.' },
+  { name: 'instrument', label: 'Instrument', options: INSTRUMENTS },
+  { name: 'positive', label: 'Positive control', hint: 'Name of the protein on each plate.' },
+  { name: 'negatives', label: 'Negative controls', hint: 'Names, separated by “;”.' },
+  {
+    name: 'concentrations',
+    label: 'Concentrations in nM',
+    hint: 'For screenings, whose order has none; without buffer.',
+  },
+  { name: 'standard', label: 'Standard', hint: 'Only for a standard curve.' },
+  {
+    name: 'standard_levels',
+    label: 'Levels of the standard in nM',
+    hint: 'At least four, one of them 0.',
+  },
+];
+
 export interface Settings {
   /** Codes or ids that were chosen from the queue. */
   readonly chosen: readonly string[];
-  /** Further codes, typed by hand. */
-  readonly others: string;
-  readonly size: string;
-  readonly instrument: string;
-  readonly concentrations: string;
-  readonly positive: string;
-  readonly negatives: string;
-  readonly standard: string;
-  readonly standardLevels: string;
-  readonly seed: string;
+  /** The fields, as they were typed. */
+  readonly typed: Form;
 }
 
-export const EMPTY_SETTINGS: Settings = {
-  chosen: [],
-  others: '',
-  size: '96',
-  instrument: '',
-  concentrations: '',
-  positive: '',
-  negatives: '',
-  standard: '',
-  standardLevels: '',
-  seed: '',
-};
+export const EMPTY_SETTINGS: Settings = { chosen: [], typed: { size: '96' } };
 
 export function parseSettings(form: Form): Settings {
-  return {
-    chosen: Object.keys(form).flatMap((name) => EXPERIMENT_FIELD.exec(name)?.[1] ?? []),
-    others: getField(form, 'others'),
-    size: getField(form, 'size'),
-    instrument: getField(form, 'instrument'),
-    concentrations: getField(form, 'concentrations'),
-    positive: getField(form, 'positive'),
-    negatives: getField(form, 'negatives'),
-    standard: getField(form, 'standard'),
-    standardLevels: getField(form, 'standard_levels'),
-    seed: getField(form, 'seed'),
-  };
+  const chosen = Object.keys(form).flatMap((name) => EXPERIMENT_FIELD.exec(name)?.[1] ?? []);
+  return { chosen, typed: form };
 }
 
 /** Builds the body of the operation, and finds what is no number before there is one. */
-export function buildRunRequest(settings: Settings): { body: unknown; problems: Problem[] } {
+export function buildRunRequest({ chosen, typed }: Settings): { body: unknown; problems: Problem[] } {
   const problems: Problem[] = [];
-  const readLevels = (field: string, text: string): number[] =>
-    splitItems(text).flatMap((item) => {
+  const read = (name: string): string => getField(typed, name);
+  const readLevels = (name: string): number[] =>
+    splitItems(read(name)).flatMap((item) => {
       const valueNm = Number(item);
       if (Number.isFinite(valueNm)) return toMolar(valueNm);
-      problems.push({ path: field, message: `“${item}” is no number: give concentrations in nM.` });
+      problems.push({ path: name, message: `“${item}” is no number: give concentrations in nM.` });
       return [];
     });
-  const [layout = '', capillaries] = settings.instrument.split('-');
-  const concentrations = readLevels('concentrations', settings.concentrations);
-  const levels = readLevels('standard_levels', settings.standardLevels);
-  const seed = settings.seed === '' ? undefined : Number(settings.seed);
+  const [layout = '', capillaries] = read('instrument').split('-');
+  const concentrations = readLevels('concentrations');
+  const levels = readLevels('standard_levels');
+  const [positive, standard, seedText] = [read('positive'), read('standard'), read('seed')];
+  const seed = seedText === '' ? undefined : Number(seedText);
   if (Number.isNaN(seed)) problems.push({ path: 'seed', message: 'is no number.' });
   const body = {
-    experiment_ids: [...new Set([...settings.chosen, ...splitItems(settings.others)])],
-    size: Number(settings.size),
+    experiment_ids: [...new Set([...chosen, ...splitItems(read('others'))])],
+    size: Number(read('size')),
     ...(layout === '' ? {} : { layout }),
     ...(capillaries === undefined ? {} : { capillaries: Number(capillaries) }),
     ...(concentrations.length === 0 ? {} : { concentrations_m: concentrations }),
     controls: {
-      positive: settings.positive === '' ? null : settings.positive,
-      negatives: splitNames(settings.negatives),
-      standard: settings.standard === '' ? null : { sample: settings.standard, concentrations_m: levels },
+      positive: positive === '' ? null : positive,
+      negatives: splitNames(read('negatives')),
+      standard: standard === '' ? null : { sample: standard, concentrations_m: levels },
     },
     ...(seed === undefined ? {} : { seed }),
   };
@@ -110,15 +116,16 @@ export function describeSettings(request: RunRequestInput): Settings {
   const { layout, capillaries, controls } = request;
   return {
     chosen: request.experiment_ids,
-    others: '',
-    size: String(request.size),
-    instrument: describeInstrument(layout, capillaries),
-    concentrations: formatLevels(request.concentrations_m ?? []),
-    positive: controls.positive ?? '',
-    negatives: controls.negatives.join('; '),
-    standard: controls.standard?.sample ?? '',
-    standardLevels: formatLevels(controls.standard?.concentrations_m ?? []),
-    seed: String(request.seed),
+    typed: {
+      size: String(request.size),
+      instrument: describeInstrument(layout, capillaries),
+      concentrations: formatLevels(request.concentrations_m ?? []),
+      positive: controls.positive ?? '',
+      negatives: controls.negatives.join('; '),
+      standard: controls.standard?.sample ?? '',
+      standard_levels: formatLevels(controls.standard?.concentrations_m ?? []),
+      seed: String(request.seed),
+    },
   };
 }
 
@@ -155,25 +162,13 @@ interface SettingsView {
   readonly problems: readonly Problem[];
 }
 
-const FIELDS: ReadonlySet<string> = new Set([
-  'others',
-  'size',
-  'instrument',
-  'concentrations',
-  'positive',
-  'negatives',
-  'standard',
-  'standard_levels',
-  'seed',
-]);
-
 export function renderSettingsBody(view: SettingsView): Markup {
   const { session, queue, search } = view;
   return markup`<div class="page-head"><div><h1>Plan a run</h1><p class="hint">Sequences, replicates, concentrations, assay and method are those of the orders.</p></div></div>
 ${renderGeneralProblems(view.problems)}
-<form class="filters" method="get" action="/lab/plans" role="search" aria-label="Queue">
+<form class="filters" method="get" action="${PATH}" role="search" aria-label="Queue">
 <div class="field"><label for="search">Code, name, client or target</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Filter</button></form>
-<form method="post" action="/lab/plans" class="stack">${renderFormToken(session.visitor)}
+<form method="post" action="${PATH}" class="stack">${renderFormToken(session.visitor)}
 <section class="card flush" aria-labelledby="queue"><div class="card-head"><h2 id="queue">In the queue</h2><p class="hint">${formatCount(queue.total, 'experiment')}</p></div>${renderQueue(view)}</section>
 <section class="card" aria-labelledby="run"><h2 id="run">The run</h2><div class="group-fields">${renderFields(view)}</div>
 <div class="actions apart"><button class="primary">Plan the plates</button></div><p class="hint">Nothing is stored and nothing starts.</p></section>
@@ -182,7 +177,7 @@ ${renderGeneralProblems(view.problems)}
 
 function renderGeneralProblems(problems: readonly Problem[]): Markup | null {
   if (problems.length === 0) return null;
-  const general = problems.filter(({ path }) => !FIELDS.has(path));
+  const general = problems.filter(({ path }) => !FIELDS.some(({ name }) => name === path));
   return markup`<div class="note attention form-note" role="alert">The run cannot be planned yet: ${formatCount(problems.length, 'problem')} to solve.
 ${general.length > 0 && markup`<ul>${general.map(({ message }) => markup`<li>${message}</li>`)}</ul>`}</div>`;
 }
@@ -209,45 +204,7 @@ function renderQueued(item: Queued, isChosen: boolean): Markup {
 <td data-label="Since" class="nowrap">${renderDay(item.status_since)}</td></tr>`;
 }
 
-function renderFields(view: SettingsView): Markup {
-  const { settings } = view;
-  const renderText = (
-    name: string,
-    label: string,
-    value: string,
-    hint?: string,
-    extra: Markup | null = null,
-  ): Markup =>
-    renderField(view, {
-      name,
-      label,
-      hint,
-      renderControl: (attributes) =>
-        markup`<input type="text" ${attributes} value="${value}" maxlength="2000" autocomplete="off"${extra}>`,
-    });
-  return markup`${renderText('others', 'Further experiments', settings.others, 'Codes, separated by commas; for those that the list does not show.')}
-${renderField(view, {
-  name: 'size',
-  label: 'Plate',
-  renderControl: (attributes) =>
-    renderSelect(attributes, settings.size, [
-      ['96', '96 wells'],
-      ['384', '384 wells'],
-    ]),
-})}${renderText('seed', 'Seed', settings.seed, 'The same seed gives the same plan; empty: drawn.', markup` inputmode="numeric"`)}
-${renderField(view, {
-  name: 'instrument',
-  label: 'Instrument',
-  renderControl: (attributes) => renderSelect(attributes, settings.instrument, INSTRUMENTS),
-})}
-${renderText('positive', 'Positive control', settings.positive, 'Name of the protein on each plate.')}
-${renderText('negatives', 'Negative controls', settings.negatives, 'Names, separated by “;”.')}
-${renderText('concentrations', 'Concentrations in nM', settings.concentrations, 'For screenings, whose order has none; without buffer.')}
-${renderText('standard', 'Standard', settings.standard, 'Only for a standard curve.')}
-${renderText('standard_levels', 'Levels of the standard in nM', settings.standardLevels, 'At least four, one of them 0.')}`;
-}
-
-function renderField({ problems }: SettingsView, field: Omit<FormField, 'problems'>): Markup {
-  const own = problems.filter(({ path }) => path === field.name).map(({ message }) => message);
-  return renderFormField({ ...field, problems: own });
+function renderFields({ settings: { typed }, problems }: SettingsView): Markup[] {
+  const remark = { action: PATH, message: '', problems, typed };
+  return FIELDS.map((field) => renderField(PATH, { ...field, lengthMax: LENGTH_MAX }, remark));
 }
