@@ -7,7 +7,7 @@ import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts'
 import type { Sql } from '#core/sql.ts';
 import { experimentFields } from '#features/experiments/list-fields.ts';
 import { listExperimentPage } from '#features/experiments/shown-store.ts';
-import { invoiceFields } from '#features/invoices/list-fields.ts';
+import { invoicesList } from '#features/invoices/lists.ts';
 import { listInvoicePage } from '#features/invoices/store.ts';
 import { quotesList } from '#features/quotes/lists.ts';
 import { listQuotePage } from '#features/quotes/store.ts';
@@ -72,7 +72,7 @@ const lists: readonly List[] = [
   },
   {
     table: 'invoices',
-    fields: invoiceFields,
+    fields: invoicesList.fields,
     selectPage: (scope, sql, query) => listInvoicePage(scope, sql, query, BASE_URL),
     indexed: ['-created_at', 'amount_cents', '-amount_cents', 'due_date'],
   },

@@ -1,49 +1,19 @@
 /**
  * This folder: what a client owes, from draft to paid, void or uncollectible. Not here: payments, refunds, postings.
  */
-import { paymentMethodWords } from '#core/capability.ts';
-import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
-import {
-  CreatedAt,
-  Currency,
-  ExperimentCode,
-  ExperimentId,
-  HostedInvoiceUrl,
-  OrganizationId,
-  ExperimentParams,
-  InvoiceParams,
-} from '#core/fields.ts';
+import { HostedInvoiceUrl, ExperimentParams, InvoiceParams } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import { CreditNote } from './refunds/contract.ts';
 import { AppliedTax, InvoiceStatus, LineItem } from '../pricing/contract.ts';
-import { invoiceFields } from './list-fields.ts';
+import { invoicesList } from './lists.ts';
 
 const url = Type.Optional(HostedInvoiceUrl);
-const AMOUNT = 'total with tax, in hundredths of `currency`';
-const STATUS = 'only an open invoice can be paid; void: withdrawn; uncollectible: given up';
-const InvoiceNumber = Nullable(Type.String(), {
-  description: 'number on the document, such as INV-2026-00001; null while it is a draft',
-});
-
-export const InvoiceListItem = Type.Object({
-  id: Type.String({ description: 'UUID; paths accept it or the external id' }),
-  invoice_number: InvoiceNumber,
-  organization_id: OrganizationId,
-  experiment_id: ExperimentId,
-  experiment_code: ExperimentCode,
-  status: describe(InvoiceStatus, STATUS),
-  amount_cents: Type.Integer({ description: AMOUNT }),
-  currency: Currency,
-  created_at: CreatedAt,
-  due_date: Nullable(Timestamp, { description: 'UTC; 30 days after it was sent, null before that' }),
-  payment_method: Type.String({
-    description: `rail of its experiment: ${paymentMethodWords}`,
-  }),
-  hosted_invoice_url: url,
-});
+export const InvoiceListItem = invoicesList.item;
+const { invoice_number: InvoiceNumber } = InvoiceListItem.properties;
+export const listedInvoiceExample = invoicesList.sample;
 
 export const SettlementReference = Type.Object(
   {
@@ -117,21 +87,6 @@ export const ExperimentInvoiceResponse = Type.Object({
   provider_invoice_url: url,
 });
 
-export const listedInvoiceExample = {
-  id: '01980000-0000-7000-8000-0000000000c1',
-  invoice_number: 'INV-2026-00001',
-  organization_id: '01980000-0000-7000-8000-0000000000b1',
-  experiment_id: '01980000-0000-7000-8000-0000000000e1',
-  experiment_code: 'DEMO-001-001',
-  status: 'open' as const,
-  amount_cents: 21200,
-  currency: 'usd',
-  created_at: '2026-01-20T09:10:00.000Z',
-  due_date: '2026-02-19T09:10:00.000Z',
-  payment_method: 'async_invoice',
-  hosted_invoice_url: `${EXAMPLE_ADDRESS}/pay/aBcD`,
-};
-
 export const invoiceExample = {
   ...listedInvoiceExample,
   provider_invoice_id: 'in_01980000000070008000000000000c01',
@@ -170,7 +125,7 @@ export const listInvoices = defineOperation({
   summary: 'List the invoices of your organization, newest first',
   effect: 'read',
   permission: 'invoice:list',
-  list: invoiceFields,
+  list: invoicesList.fields,
   query: ListQuery({}),
   output: PageOf(InvoiceListItem),
   failures: ['invalid_query'],

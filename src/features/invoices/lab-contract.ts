@@ -1,14 +1,14 @@
 /** Operations of staff on invoices. */
 import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import { ONE_LINE } from '#core/one-line.ts';
-import { HostedInvoiceUrl, OrganizationName, ReasonForClients, InvoiceParams } from '#core/fields.ts';
+import { HostedInvoiceUrl, ReasonForClients, InvoiceParams } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { describe, Nullable, strict, Timestamp, Type } from '#core/schema.ts';
+import { describe, Nullable, strict, Type } from '#core/schema.ts';
 import { InvoiceStatus } from '../pricing/contract.ts';
-import { InvoiceInfo, InvoiceListItem, invoiceExample, listedInvoiceExample } from './contract.ts';
-import { labInvoiceFields } from './list-fields.ts';
+import { InvoiceInfo, invoiceExample, listedInvoiceExample } from './contract.ts';
+import { labInvoicesList } from './lists.ts';
 
 const Reason = Type.Object({ reason: ReasonForClients }, strict);
 
@@ -39,14 +39,6 @@ export const sendInvoice = defineOperation({
   example: { params: { invoice_id: invoiceStateExample.id }, body: {}, output: invoiceStateExample },
 });
 
-const LabInvoiceListItem = Type.Object({
-  ...InvoiceListItem.properties,
-  organization_name: OrganizationName,
-  sent_at: Nullable(Timestamp, {
-    description: 'UTC time when it could first be paid; null while it is a draft',
-  }),
-});
-
 export const listAllInvoices = defineOperation({
   id: 'list_all_invoices',
   method: 'GET',
@@ -55,16 +47,14 @@ export const listAllInvoices = defineOperation({
   summary: 'List the invoices of every organization, newest first',
   effect: 'read',
   permission: 'lab:read',
-  list: labInvoiceFields,
+  list: labInvoicesList.fields,
   query: ListQuery({}),
-  output: PageOf(LabInvoiceListItem),
+  output: PageOf(labInvoicesList.item),
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,open)' },
     output: {
-      items: [
-        { ...listedInvoiceExample, organization_name: 'Demo', sent_at: listedInvoiceExample.created_at },
-      ],
+      items: [labInvoicesList.sample],
       count: 1,
       offset: 0,
       total: 1,

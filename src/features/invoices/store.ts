@@ -6,7 +6,8 @@ import type { Parties } from '../billing/rules.ts';
 import type { AppliedTax, LineItem } from '../pricing/contract.ts';
 import type { PaymentMethod } from '#core/capability.ts';
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, writeWireTime } from '#core/list-page.ts';
+import { listPage } from '#core/list-page.ts';
+import { invoicesList, labInvoicesList } from './lists.ts';
 import type { RawJson } from '#core/reply.ts';
 
 export interface InvoiceRow {
@@ -257,16 +258,12 @@ export async function closeInvoice(
   getExactlyOne(rows);
 }
 
-const LAB_COLUMNS = `, ${writeWireTime('i.finalized_at')} as sent_at, o.name as organization_name`;
-
 export function listInvoicePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
   const isLab = scope.kind === 'lab';
   return listPage(
     sql,
     {
-      item: `i.id, i.invoice_number, i.organization_id, i.experiment_id, e.code as experiment_code, i.status, i.payment_method,
-        i.total_cents as amount_cents, i.currency, ${writeWireTime('i.created_at')} as created_at,
-        ${writeWireTime('i.due_date')} as due_date, $2::text || '/pay/' || i.hosted_key as hosted_invoice_url${isLab ? LAB_COLUMNS : ''}`,
+      item: (isLab ? labInvoicesList : invoicesList).columns,
       from: 'invoices i',
       alias: 'i',
       joins: [

@@ -3,111 +3,35 @@
  * This folder: credit notes and money that goes back. Not here: payments that come in.
  */
 import { ONE_LINE } from '#core/one-line.ts';
-import {
-  CreatedAt,
-  Currency,
-  OrganizationId,
-  OrganizationName,
-  ReasonForClients,
-  InvoiceParams,
-} from '#core/fields.ts';
+import { ReasonForClients, InvoiceParams } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
-import { refundFields } from '../list-fields.ts';
+import { describe, strict, Type, Uuid } from '#core/schema.ts';
+import { refundsList } from '../lists.ts';
 
-const RefundStatus = OneOf(['pending', 'refunded', 'action_required'], {
-  description:
-    'whether the money is on its way, has been sent back, or waits for staff because the rail rejected it',
-});
-const CreditNoteNumber = Type.String({
-  description: 'number on the document, such as CN-2026-00001',
-});
-const TaxCents = Type.Integer({ description: 'the part of the amount that is tax' });
-const RefundedAt = Nullable(Timestamp, {
-  description: 'UTC time when the money was sent back; null before that',
-});
-
-const SendTo = Nullable(
-  Type.Object({
-    network: Type.String({ description: 'CAIP-2, such as eip155:8453' }),
-    address: Type.String({ description: 'the wallet that paid' }),
-    asset: Type.String({ description: 'the contract of the token' }),
-    token: Type.String({ description: 'its name' }),
-    base_units: Type.String({ description: 'amount to send, in base units of the token' }),
-  }),
-  { description: 'destination of the refund of a payment by x402-exact; null on other rails' },
-);
-const isCredit = Type.Boolean({
-  description:
-    'false for money that was never owed, such as a second payment; it is not part of amount_refunded_cents',
-});
-
-const AmountCents = Type.Integer({ description: 'with tax, in hundredths of the currency' });
-const Reason = Type.String({ description: 'why, in the words of the lab; printed on the document' });
+const { organization_name: _name, ...refund } = refundsList.item.properties;
+export const Refund = Type.Object(refund);
+const { organization_name: _client, ...sample } = refundsList.sample;
+export const refundExample = sample;
 
 /** A credit note as the client sees it. */
 export const CreditNote = Type.Object({
   refund_id: describe(Uuid, 'id of the refund, for staff'),
-  credit_note_number: CreditNoteNumber,
-  status: RefundStatus,
-  amount_cents: AmountCents,
-  tax_cents: TaxCents,
-  reason: Reason,
-  is_credit: isCredit,
-  send_to: SendTo,
-  created_at: CreatedAt,
-  refunded_at: RefundedAt,
+  credit_note_number: refund.credit_note_number,
+  status: refund.status,
+  amount_cents: refund.amount_cents,
+  tax_cents: refund.tax_cents,
+  reason: refund.reason,
+  is_credit: refund.is_credit,
+  send_to: refund.send_to,
+  created_at: refund.created_at,
+  refunded_at: refund.refunded_at,
 });
-
-export const Refund = Type.Object({
-  id: describe(Uuid, 'id for retrying and recording it'),
-  organization_id: OrganizationId,
-  invoice_id: describe(Uuid, 'the invoice that is refunded'),
-  credit_note_number: CreditNoteNumber,
-  status: RefundStatus,
-  rail: Type.String({ description: 'the rail of the payment and of its refund' }),
-  amount_cents: AmountCents,
-  tax_cents: TaxCents,
-  currency: Currency,
-  is_credit: isCredit,
-  send_to: SendTo,
-  reason: Reason,
-  reference: Nullable(Type.String(), {
-    description: 'reference of the refund on its rail; null before that',
-  }),
-  problem: Nullable(Type.String(), {
-    description: 'why the rail did not send it, for staff to act on; null without a problem',
-  }),
-  created_at: CreatedAt,
-  refunded_at: RefundedAt,
-});
-
-const ListedRefund = Type.Object({ ...Refund.properties, organization_name: OrganizationName });
 
 const RefundParams = Type.Object({
   refund_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_refunds`' }),
 });
-
-export const refundExample = {
-  id: '01980000-0000-7000-8000-0000000000d1',
-  organization_id: '01980000-0000-7000-8000-0000000000b1',
-  invoice_id: '01980000-0000-7000-8000-0000000000c1',
-  credit_note_number: 'CN-2026-00001',
-  status: 'pending' as const,
-  rail: 'hosted',
-  amount_cents: 21200,
-  tax_cents: 0,
-  currency: 'usd',
-  is_credit: true,
-  send_to: null,
-  reason: 'The antigen cannot be bought any more.',
-  reference: null,
-  problem: null,
-  created_at: '2026-01-22T10:00:00.000Z',
-  refunded_at: null,
-};
 
 export const listRefunds = defineOperation({
   id: 'list_refunds',
@@ -117,13 +41,13 @@ export const listRefunds = defineOperation({
   summary: 'List the refunds of every organization, newest first',
   effect: 'read',
   permission: 'lab:read',
-  list: refundFields,
+  list: refundsList.fields,
   query: ListQuery({}),
-  output: PageOf(ListedRefund),
+  output: PageOf(refundsList.item),
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,action_required)' },
-    output: { items: [{ ...refundExample, organization_name: 'Demo' }], count: 1, offset: 0, total: 1 },
+    output: { items: [refundsList.sample], count: 1, offset: 0, total: 1 },
   },
 });
 

@@ -2,7 +2,8 @@ import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, writeWireTime } from '#core/list-page.ts';
+import { listPage } from '#core/list-page.ts';
+import { refundsList, SEND_TO } from '../lists.ts';
 import type { RawJson } from '#core/reply.ts';
 
 /** The destination of a refund of an x402 payment. */
@@ -19,12 +20,6 @@ interface SendTo {
 /** Joins as `a` the attempt whose money a refund `r` of the invoice `i` returns. */
 const PAYING_ATTEMPT = `left join payment_attempts a on r.rail = 'x402-exact' and a.invoice_id = r.invoice_id
   and a.state in ('paid', 'returned') and a.outcome->'reference' = r.payment_reference`;
-/** Scales the signed amount of the invoice, so that current settings do not matter. */
-const SEND_TO = `case when a.request->'authorization' is not null then json_build_object(
-  'network', a.request->'requirements'->>'network', 'address', a.request->'authorization'->>'from',
-  'asset', a.request->'requirements'->>'asset', 'token', a.request->'requirements'->'extra'->>'name',
-  'base_units', div(r.amount_cents * (a.request->'authorization'->>'value')::numeric, i.total_cents)::text)
-  end as send_to`;
 
 export interface RefundRow {
   readonly id: string;
@@ -50,7 +45,7 @@ export interface RefundRow {
 
 const SELECT = `select r.id, r.organization_id, r.invoice_id, i.invoice_number, i.experiment_id, r.credit_note_number,
   r.status, r.rail, r.payment_reference, r.amount_cents, r.tax_cents, r.currency, r.is_credit, r.reason, r.reference,
-  r.problem, r.created_at, r.refunded_at, ${SEND_TO}
+  r.problem, r.created_at, r.refunded_at, ${SEND_TO} as send_to
   from refunds r join invoices i on i.id = r.invoice_id ${PAYING_ATTEMPT} where ($1::uuid is null or r.organization_id = $1)`;
 
 export async function findRefund(scope: Scope, sql: Sql, id: string): Promise<RefundRow | undefined> {
@@ -238,9 +233,7 @@ export function listRefundPage(_lab: LabScope, sql: Sql, query: ListQuery): Prom
   return listPage(
     sql,
     {
-      item: `r.id, r.organization_id, r.invoice_id, r.credit_note_number, r.status, r.rail, r.amount_cents, r.tax_cents,
-        r.currency, o.name as organization_name, r.is_credit, r.reason, r.reference, r.problem, ${SEND_TO}, ${writeWireTime('r.created_at')} as created_at,
-        ${writeWireTime('r.refunded_at')} as refunded_at`,
+      item: refundsList.columns,
       from: 'refunds r',
       alias: 'r',
       joins: [
