@@ -25,7 +25,7 @@ import { addSignInPages, sendSignedOut } from '#features/people/pages/sign-in.ts
 import { findSignedIn, NoOrganizationError, OtherOrganizationError } from '#ui/session.ts';
 import { toFailure } from '#transports/rest/errors.ts';
 import type { Routes } from '#ui/routes.ts';
-import { addPortalForm, addPortalPage } from '#ui/context.ts';
+import { addPortalPage } from '#ui/context.ts';
 import { loadExperimentListPage } from '#features/experiments/pages/experiment-list.ts';
 import { loadExperimentPage } from '#features/experiments/pages/experiment.ts';
 import {
@@ -39,12 +39,7 @@ import {
   redirectToInvoicePdf,
   redirectToOwnInvoicePdf,
 } from '#features/invoices/pages/invoices.ts';
-import {
-  acceptQuote,
-  declineQuote,
-  loadQuotePage,
-  redirectToQuotePdf,
-} from '#features/quotes/pages/quote.ts';
+import { addQuoteForms, loadQuotePage, redirectToQuotePdf } from '#features/quotes/pages/quote.ts';
 import {
   sendExperimentPlot,
   sendResultCurvesCsv,
@@ -56,13 +51,7 @@ import { sendResultThumbnail } from '#features/results/pages/thumbnail.ts';
 import { addTargetRequestForm } from '#features/targets/pages/target-request-form.ts';
 import { loadTargetRequestListPage, loadTargetRequestPage } from '#features/targets/pages/target-requests.ts';
 import { loadTargetListPage, loadTargetPage } from '#features/targets/pages/targets.ts';
-import {
-  cancelOrder,
-  chooseTarget,
-  cloneOrder,
-  sendSequencesFasta,
-  submitOrder,
-} from '#features/experiments/pages/forms.ts';
+import { experimentActions, sendSequencesFasta } from '#features/experiments/pages/forms.ts';
 import { bindings } from '#transports/operations.ts';
 import { assayTypesScreen } from '#features/pricing/pages/assay-types.ts';
 import { createAuditScreen } from '#features/audit/pages/audit.ts';
@@ -79,7 +68,7 @@ import { queueScreen } from '#features/queue/pages/queue.ts';
 import { quotesScreen } from '#features/quotes/pages/composer/screen.ts';
 import { requestsScreen } from '#features/targets/pages/answers/screen.ts';
 import { runsScreen } from '#features/runs/pages/screen.ts';
-import { createLabRoutes, type LabScreen } from '#ui/screen.ts';
+import { addPortalActions, createLabRoutes, type LabScreen } from '#ui/screen.ts';
 import { staffScreen } from '#features/people/pages/staff.ts';
 import { todayScreen } from '#features/queue/pages/today.ts';
 
@@ -140,20 +129,16 @@ function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/', loadExperimentListPage);
   addNewExperiment(routes, parts);
   addPortalPage(routes, parts, '/experiments', loadExperimentListPage);
-  addPortalPage(routes, parts, '/experiments/:id', loadExperimentPage);
+  addPortalPage(routes, parts, '/experiments/:experiment_id', (context) => loadExperimentPage(context));
+  addPortalActions(routes, parts, experimentActions, loadExperimentPage);
   addPortalPage(routes, parts, '/experiments/:id/sequences.fasta', sendSequencesFasta);
   addPortalPage(routes, parts, '/experiments/:id/plot.svg', sendExperimentPlot);
   addPortalPage(routes, parts, PACKAGE_PATH, openDataPackage);
   addPortalPage(routes, parts, `${PACKAGE_PATH}/progress`, loadDataPackageProgress);
   addPortalPage(routes, parts, '/experiments/:id/quote.pdf', redirectToQuotePdf);
   addPortalPage(routes, parts, '/experiments/:id/invoice.pdf', redirectToInvoicePdf);
-  addPortalForm(routes, parts, '/experiments/:id/submit', submitOrder);
-  addPortalForm(routes, parts, '/experiments/:id/target', chooseTarget);
-  addPortalForm(routes, parts, '/experiments/:id/cancel', cancelOrder);
-  addPortalForm(routes, parts, '/experiments/:id/clone', cloneOrder);
-  addPortalPage(routes, parts, '/quotes/:id', loadQuotePage);
-  addPortalForm(routes, parts, '/quotes/:id/accept', acceptQuote);
-  addPortalForm(routes, parts, '/quotes/:id/reject', declineQuote);
+  addPortalPage(routes, parts, '/quotes/:quote_id', (context) => loadQuotePage(context));
+  addQuoteForms(routes, parts);
   addPortalPage(routes, parts, '/invoices', loadInvoiceListPage);
   addPortalPage(routes, parts, '/invoices/:id/invoice.pdf', redirectToOwnInvoicePdf);
   addPortalPage(routes, parts, '/results/:id', loadResultPage);

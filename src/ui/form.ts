@@ -141,7 +141,9 @@ export function renderField(action: string, field: LabField, remark: Remark | un
   const problems = (remark?.problems ?? [])
     .filter(({ path }) => getFieldName(path) === name)
     .map(({ message }) => `${toSentenceCase(message.replace(/\.$/, ''))}.`);
-  const value = remark === undefined ? (field.value ?? '') : (remark.typed[name] ?? '').slice(0, lengthMax);
+  // A secret that was typed is not sent back.
+  const typed = field.kind === 'password' ? '' : (remark?.typed[name] ?? '');
+  const value = remark === undefined ? (field.value ?? '') : typed.slice(0, lengthMax);
   if (field.kind === 'check') return renderBox(name, label, value !== '');
   if (field.kind === 'boxes') return renderBoxes(id, field, problems, remark?.typed);
   return renderFormField({

@@ -64,7 +64,7 @@ test('live: an order from the draft to its results, the service away in between 
   await waitForStep(page, 'Draft');
   await mark(page);
   await page.getByText('Cancel the experiment').first().click();
-  const reason = page.locator('#cancel-reason');
+  const reason = page.locator('form[action$="/cancel"] [name=reason]');
   await reason.fill('half a sen');
   expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
   await waitForStep(page, 'Quote');

@@ -168,7 +168,7 @@ test('invitation: a new person → chooses a password and joins with the role, o
     email: 'guest@example.org',
     role: 'viewer',
   });
-  assert.equal(invited.location, '/organization?done=invited', invited.text);
+  assert.equal(invited.location, '/organization?done=invite', invited.text);
   const link = await linkTo(service, 'guest@example.org');
   const guest = new Browser(service);
   const offer = await guest.open(link);

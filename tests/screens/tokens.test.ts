@@ -23,9 +23,9 @@ test('tokens page: a token of the person → names its owner and its last use', 
 test('tokens page: rights of the person → offered as boxes; those of the lab are offered to staff alone', async () => {
   const staff = await (await openSignedIn(service)).open(PAGE);
   const client = await (await openClient('member')).open(PAGE);
-  assert.match(staff.text, /name="resource:lab"/);
-  assert.doesNotMatch(client.text, /name="resource:lab"/);
-  assert.match(client.text, /name="action:read".*name="resource:experiment"/s);
+  assert.match(staff.text, /name="allowed_resources:lab"/);
+  assert.doesNotMatch(client.text, /name="allowed_resources:lab"/);
+  assert.match(client.text, /name="allowed_actions:read".*name="allowed_resources:experiment"/s);
 });
 
 test('tokens page: two boxes of each group are ticked → the derived token has these limits', async () => {
@@ -35,10 +35,10 @@ test('tokens page: two boxes of each group are ticked → the derived token has 
   const made = await browser.send(await browser.open(PAGE), `${PAGE}/attenuate`, {
     token,
     name: 'reads',
-    'action:read': 'yes',
-    'action:list': 'yes',
-    'resource:experiment': 'yes',
-    'resource:result': 'yes',
+    'allowed_actions:read': 'yes',
+    'allowed_actions:list': 'yes',
+    'allowed_resources:experiment': 'yes',
+    'allowed_resources:result': 'yes',
   });
   assert.match(made.text, /data-copy="secret"/);
   const listed = await service.ask('GET', '/tokens?filter=eq(name,reads)', { token });

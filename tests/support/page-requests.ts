@@ -76,6 +76,11 @@ const QUOTE: Fields = {
   intent: 'save',
 };
 
+/** Finds the form of a route, by whatever name its ids have there. */
+export function findForm(url: string): Fields | undefined {
+  return forms.get(url.replaceAll(/:\w+_id\b/g, ':id'));
+}
+
 /** A valid form for each action, except for values that exist only at run time. */
 export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/account/name', { name: 'A person' }],
@@ -134,11 +139,11 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
       token: 'asy_test_x',
       read_only: 'yes',
       non_destructive: 'yes',
-      'action:read': 'yes',
-      'resource:experiment': 'yes',
+      'allowed_actions:read': 'yes',
+      'allowed_resources:experiment': 'yes',
       resource_ids: ID,
       expires_at: '',
-      max_spend: '1',
+      max_spend_cents: '1',
     },
   ],
   ['/organization/tokens/revoke', { token_id: ID }],

@@ -10,10 +10,12 @@ import { getExperimentTurn } from '../turn.ts';
 import { findBindingRow } from '#assays/binding/row.ts';
 import { getExperimentUpdates } from '../../updates/contract.ts';
 import type { PortalContext } from '#ui/context.ts';
+import { createFormsView } from '#ui/form.ts';
 import { getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followOwn } from '../../updates/pages/live.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
+import type { Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { formatOutcome } from '#assays/views.ts';
 import { toSentenceCase, statusWords, renderTime } from '#ui/words.ts';
@@ -35,9 +37,9 @@ import {
 const RESULTS_SIZE = 48;
 const UPDATES_SIZE = 100;
 
-export async function loadExperimentPage(context: PortalContext): Promise<PageContent> {
+export async function loadExperimentPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { request, api, session, parts } = context;
-  const params = { experiment_id: getPathParameter(request, 'id') };
+  const params = { experiment_id: getPathParameter(request, 'experiment_id') };
   const experiment = await api.call(getExperiment, { params });
   const offset = Number(queryParameter(request, 'offset')) || 0;
   const hasResults = experiment.results_status !== 'none' && canCall(session, getExperimentResults);
@@ -52,13 +54,13 @@ export async function loadExperimentPage(context: PortalContext): Promise<PageCo
   const declined = isDeclined && (await renderDeclinedTarget(targetRequest, experiment, context));
   const isPaused = queryParameter(request, 'live') === 'off';
   const seconds = refreshSeconds(experiment, parts.work.site.environment === 'sandbox');
-  const createKey = (): string => parts.work.ids.createSecret();
+  const forms = createFormsView(context, remark);
   const body = markup`${renderHead(experiment)}
 ${renderStatusCard(experiment, { seconds, isPaused, isDeclined })}
 ${declined}
 ${results !== null && renderResultsSection(experiment, results)}
 <div class="columns split">
-<div class="first">${renderMoneyCard(experiment, { session, isDeclined }, renderExperimentActions(experiment, session, { createKey, isTargetDeclined: isDeclined }))}</div>
+<div class="first">${renderMoneyCard(experiment, { session, isDeclined }, renderExperimentActions(forms, experiment, isDeclined))}</div>
 <div class="main stack">${updates !== null && renderTimeline(updates.items, updates.total)}</div>
 <div class="rest stack">${renderFactsCard(experiment, targetRequest)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;

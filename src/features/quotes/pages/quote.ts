@@ -1,21 +1,25 @@
 /** `/quotes/{id}`: lines, price and end date of a quote, what its forms do, and where its document is. */
 import type { FastifyReply } from 'fastify';
 import { Failure } from '#core/failures.ts';
-import { readKey } from '#ui/form.ts';
+import { readBody, type Action } from '#ui/action.ts';
+import { createFormsView, readKey } from '#ui/form.ts';
 import { getExperiment } from '../../experiments/contract.ts';
-import { confirmQuote, getQuoteInfo, getQuotePdf, rejectQuote } from '../contract.ts';
+import { getQuoteInfo, getQuotePdf } from '../contract.ts';
 import type { Output } from '#core/operation.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Caller } from '#ui/caller.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
-import { getField, getPathParameter, redirectAfterForm } from '#ui/http.ts';
+import { getPathParameter, redirectAfterForm } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followOwn } from '../../updates/pages/live.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderLineTable } from '../../payments/pages/pay-view.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import type { Routes } from '#ui/routes.ts';
+import { addRefusableForm, type Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
-import { renderQuoteDecision } from '../../experiments/pages/forms.ts';
+import { acceptQuote, declineQuote, renderQuoteDecision } from '../../experiments/pages/forms.ts';
 import { renderApiCall } from '#ui/pieces.ts';
 
 type Quote = Output<typeof getQuoteInfo>;
@@ -28,15 +32,13 @@ const TONES: Readonly<Record<Quote['status'], readonly [tone: string, word: stri
   stale: ['warn', 'Expired'],
 };
 
-export async function loadQuotePage(context: PortalContext): Promise<PageContent> {
+export async function loadQuotePage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, session, parts } = context;
-  const quote = await api.call(getQuoteInfo, { params: { quote_id: getPathParameter(request, 'id') } });
+  const quote = await api.call(getQuoteInfo, { params: { quote_id: getPathParameter(request, 'quote_id') } });
   const isPast = Date.parse(quote.valid_until) <= parts.work.clock.now().getTime();
   const isOpen = quote.status === 'open' && !isPast;
   const [tone, word] = quote.status === 'open' && isPast ? TONES.stale : TONES[quote.status];
-  const decision = isOpen
-    ? renderQuoteDecision(quote.id, session, () => parts.work.ids.createSecret())
-    : null;
+  const decision = isOpen ? renderQuoteDecision(createFormsView(context, remark), quote.id) : null;
   const hasPdf = await isLatest(quote, api, session);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></nav>
 <div class="stack">
@@ -90,27 +92,24 @@ export async function redirectToQuotePdf({ api, request, reply }: PortalContext)
   return redirectAfterForm(reply, headers.location ?? '/');
 }
 
-export async function acceptQuote(context: FormContext): Promise<string> {
-  const { api, form, request } = context;
-  const params = { quote_id: getPathParameter(request, 'id') };
+export function addQuoteForms(routes: Routes, parts: PagesParts): void {
+  for (const action of [acceptQuote, declineQuote])
+    addRefusableForm(routes, parts, action.path, (context) => decide(context, action), loadQuotePage);
+}
+
+/** Shows the experiment, which has the invoice, or is a draft again. */
+async function decide({ api, form, request }: FormContext, action: Action): Promise<string> {
+  const params = { quote_id: getPathParameter(request, 'quote_id') };
   const quote = await api.call(getQuoteInfo, { params });
-  const order = getField(form, 'purchase_order_number');
-  const body = order === '' ? {} : { purchase_order_number: order };
   try {
-    await api.reply(confirmQuote, { params, body, idempotencyKey: readKey(form) });
+    await api.reply(action.operation, {
+      params,
+      body: readBody(action, form),
+      idempotencyKey: readKey(form),
+    });
   } catch (error) {
     // A member accepted first, perhaps in another tab: the quote is accepted, and the experiment shows it.
     if (!(error instanceof Failure) || error.code !== 'quote_already_accepted') throw error;
   }
-  return `/experiments/${quote.experiment_code}`;
-}
-
-export async function declineQuote(context: FormContext): Promise<string> {
-  const { api, form, request } = context;
-  const params = { quote_id: getPathParameter(request, 'id') };
-  const quote = await api.call(getQuoteInfo, { params });
-  const feedback = getField(form, 'feedback');
-  const body = { reason: getField(form, 'reason'), ...(feedback === '' ? {} : { feedback }) };
-  await api.reply(rejectQuote, { params, body, idempotencyKey: readKey(form) });
   return `/experiments/${quote.experiment_code}`;
 }

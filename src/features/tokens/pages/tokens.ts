@@ -1,33 +1,103 @@
 /** Tokens in the portal: creating, restricting, listing with lineage, revoking. */
-import { Failure } from '#core/failures.ts';
 import { listMembers } from '../../organizations/contract.ts';
-import { attenuateToken, createToken, listTokens, revokeTokenById } from '../contract.ts';
-import { parseCents } from '#ui/amount.ts';
-import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
-import { getField, queryParameter, type Form } from '#ui/http.ts';
-import { type PageContent, renderFormToken } from '#ui/layout.ts';
+import {
+  attenuateToken,
+  AttenuateTokenRequest,
+  AttenuationSpec,
+  createToken,
+  listTokens,
+  revokeTokenById,
+} from '../contract.ts';
+import { defineAction, readBody, renderAction, renderDone } from '#ui/action.ts';
+import { addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
+import { createFormsView, type FormsView } from '#ui/form.ts';
+import { queryParameter } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
+import { addPortalActions, addRefusableForm, type Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import type { Routes } from '#ui/routes.ts';
 import { formatCount } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
 import { actions, resources, ROLE_NAMES, rolePermissions, roles, type Role } from '#core/permissions.ts';
+import { strict, Type } from '#core/schema.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderDay, renderTime, toSentenceCase } from '#ui/words.ts';
-import { renderProblem } from '../../people/pages/fields.ts';
-import { renderRoleHint, renderRoleSelect } from '../../people/pages/organization-view.ts';
+import { listRoleOptions, ROLE_MEANINGS } from '../../people/pages/organization-view.ts';
 import { renderSettingsHead } from '../../people/pages/settings-head.ts';
 
+const PATH = '/organization/tokens';
 const PAGE_LENGTH = 50;
 
+/** Its deed shows the value, once; so does that of a derived token. */
+const create = defineAction(createToken, {
+  path: `${PATH}/create`,
+  page: PATH,
+  button: 'Create the token',
+  tone: 'primary',
+  fields: {
+    name: { label: 'Name', hint: 'What it is for, such as the pipeline that uses it.' },
+    role: { label: 'Role', isPaired: true },
+    expires_in: {
+      label: 'Expires after',
+      isPaired: true,
+      options: [
+        ['7d', '7 days'],
+        ['30d', '30 days'],
+        ['90d', '90 days'],
+        ['1y', '1 year'],
+      ],
+    },
+  },
+});
+const { token, name } = AttenuateTokenRequest.properties;
+const Derivation = Type.Object({ token, name, ...AttenuationSpec.properties }, strict);
+const derive = defineAction(
+  { ...attenuateToken, body: Derivation },
+  {
+    path: `${PATH}/attenuate`,
+    page: PATH,
+    button: 'Derive the token',
+    summary: 'Restrict a token',
+    fields: {
+      token: { label: 'Token to derive from', kind: 'password' },
+      name: { label: 'Name of the new token' },
+      read_only: { label: 'Only lists and reads' },
+      non_destructive: { label: 'Deletes nothing' },
+      allowed_actions: { label: 'Only these actions' },
+      allowed_resources: { label: 'Only on these resources' },
+      resource_ids: {
+        label: 'Only these experiments',
+        hint: 'Their codes or ids, with spaces or commas between them.',
+        about: 'attenuation.resource_ids',
+      },
+      expires_at: { label: 'Expires on', kind: 'date', isPaired: true, about: 'attenuation.expires_at' },
+      max_spend_cents: {
+        label: 'Spends at most (USD)',
+        isPaired: true,
+        about: 'attenuation.max_spend_cents',
+      },
+    },
+  },
+);
+const revoke = defineAction(revokeTokenById, {
+  path: `${PATH}/revoke`,
+  page: PATH,
+  button: 'Revoke',
+  tone: 'danger',
+  hint: 'This token and all tokens made from it stop working at once.',
+  summary: 'Revoke',
+  done: 'The token is revoked.',
+});
+
 export function addTokenPages(routes: Routes, parts: PagesParts): void {
-  addPortalPage(routes, parts, '/organization/tokens', (context) => loadTokensPage(context));
-  addPortalForm(routes, parts, '/organization/tokens/create', create);
-  addPortalForm(routes, parts, '/organization/tokens/attenuate', attenuate);
-  addPortalForm(routes, parts, '/organization/tokens/revoke', revoke);
+  addPortalPage(routes, parts, PATH, (context) => loadTokensPage(context));
+  addRefusableForm(routes, parts, create.path, createOne, loadTokensPage);
+  addRefusableForm(routes, parts, derive.path, deriveOne, loadTokensPage);
+  addPortalActions(routes, parts, [revoke], loadTokensPage);
 }
 
-async function loadTokensPage(context: PortalContext, remark: TokenRemark = {}): Promise<PageContent> {
+async function loadTokensPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, session } = context;
   const cursor = queryParameter(request, 'cursor');
   const { organizationId } = session.principal;
@@ -40,8 +110,9 @@ async function loadTokensPage(context: PortalContext, remark: TokenRemark = {}):
     },
   });
   const owners = await loadOwners(context);
-  const done = queryParameter(request, 'done') === 'revoked' ? 'The token is revoked.' : undefined;
-  return renderTokensPage(session, { listed, owners, done, now: context.parts.work.clock.now(), ...remark });
+  const notice = renderDone(context, [revoke]);
+  const now = context.parts.work.clock.now();
+  return renderTokensPage(createFormsView(context, remark), { listed, owners, notice, now });
 }
 
 /** Answers the e-mail addresses of the members by their ids, or of the person alone where members are not shown. */
@@ -52,116 +123,54 @@ async function loadOwners({ api, session }: PortalContext): Promise<ReadonlyMap<
   return new Map([own, ...items.map(({ user_id: id, email }): [string, string] => [id, email])]);
 }
 
-async function answerRefusal(
-  context: FormContext,
-  error: unknown,
-  remark: (message: string) => TokenRemark,
-): Promise<PageContent> {
-  if (!(error instanceof Failure) || error.status >= 500) throw error;
-  return { ...(await loadTokensPage(context, remark(error.message))), status: error.status };
+async function createOne({ api, form, session }: FormContext): Promise<PageContent> {
+  const made = await api.call(createToken, { body: readBody(create, form) });
+  return renderCreatedTokenPage(session, made);
 }
 
-async function create(context: FormContext): Promise<PageContent> {
-  const { api, form, session } = context;
-  const body = {
-    name: getField(form, 'name'),
-    role: getField(form, 'role'),
-    expires_in: getField(form, 'expires_in'),
-  };
-  try {
-    const created = await api.call(createToken, { body });
-    return renderCreatedTokenPage(session, {
-      name: created.name,
-      value: created.token,
-      expiresAt: created.expires_at,
-    });
-  } catch (error) {
-    return answerRefusal(context, error, (message) => ({ createProblem: message }));
-  }
-}
-
-/** The names of the ticked boxes of a group. */
-function listTicked(form: Form, prefix: string): string[] {
-  return Object.entries(form)
-    .filter(([name, value]) => name.startsWith(prefix) && value === 'yes')
-    .map(([name]) => name.slice(prefix.length));
-}
-
-/** An empty field sets no limit. */
-async function attenuate(context: FormContext): Promise<PageContent> {
-  const { api, form, session } = context;
-  const token = getField(form, 'token');
-  const lists = Object.entries({
-    allowed_actions: listTicked(form, ACTION_FIELD),
-    allowed_resources: listTicked(form, RESOURCE_FIELD),
-    resource_ids: splitWords(getField(form, 'resource_ids')),
+/** What was left empty sets no limit. */
+async function deriveOne({ api, form, session }: FormContext): Promise<PageContent> {
+  const { token, name, ...typed } = readBody(derive, form);
+  const limits = Object.entries({
+    ...typed,
+    resource_ids: splitWords(form.resource_ids),
+    expires_at: isFilled(typed.expires_at) ? `${form.expires_at ?? ''}T00:00:00.000Z` : null,
   });
-  const expires = getField(form, 'expires_at');
-  const spend = getField(form, 'max_spend');
-  const attenuation = {
-    ...(form.read_only === 'yes' ? { read_only: true } : {}),
-    ...(form.non_destructive === 'yes' ? { non_destructive: true } : {}),
-    ...Object.fromEntries(lists.filter(([, words]) => words.length > 0)),
-    ...(expires === '' ? {} : { expires_at: `${expires}T00:00:00.000Z` }),
-    ...(spend === '' ? {} : { max_spend_cents: parseCents(spend) }),
-  };
-  try {
-    const created = await api.call(attenuateToken, {
-      body: { token, name: getField(form, 'name'), attenuation },
-    });
-    return renderCreatedTokenPage(session, {
-      name: getField(form, 'name'),
-      value: created.token,
-      expiresAt: null,
-    });
-  } catch (error) {
-    return answerRefusal(context, error, (message) => ({ attenuateProblem: message }));
-  }
+  const attenuation = Object.fromEntries(limits.filter(([, limit]) => isFilled(limit)));
+  const made = await api.call(attenuateToken, { body: { token, name, attenuation } });
+  return renderCreatedTokenPage(session, { name: form.name ?? '', token: made.token, expires_at: null });
 }
 
-function splitWords(text: string): string[] {
+function isFilled(limit: unknown): boolean {
+  return Array.isArray(limit) ? limit.length > 0 : limit !== undefined && limit !== null && limit !== false;
+}
+
+function splitWords(text = ''): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
-}
-
-async function revoke(context: FormContext): Promise<string | PageContent> {
-  const params = { token_id: getField(context.form, 'token_id') };
-  try {
-    await context.api.reply(revokeTokenById, { params, body: {} });
-    return '/organization/tokens?done=revoked';
-  } catch (error) {
-    return answerRefusal(context, error, (message) => ({ problem: message }));
-  }
 }
 
 type Tokens = Output<typeof listTokens>;
 type Token = Tokens['items'][number];
 
-interface TokenRemark {
-  readonly createProblem?: string;
-  readonly attenuateProblem?: string;
-  readonly problem?: string;
-}
-
-interface TokensParts extends TokenRemark {
+interface TokensParts {
   readonly listed: Tokens;
   /** The e-mail addresses of the members, by their ids. */
   readonly owners: ReadonlyMap<string, string>;
-  readonly done: string | undefined;
+  readonly notice: Markup | null;
   readonly now: Date;
 }
 
-function renderTokensPage(session: Session, parts: TokensParts): PageContent {
+function renderTokensPage(forms: FormsView, parts: TokensParts): PageContent {
   const { listed } = parts;
   const { next } = listed;
-  const body = markup`${renderSettingsHead(session, 'tokens')}
-${parts.done !== undefined && markup`<p class="notice" role="status">${parts.done}</p>`}
-${parts.problem !== undefined && renderProblem(parts.problem)}
+  const body = markup`${renderSettingsHead(forms.session, 'tokens')}
+${parts.notice}
 <div class="sheets">
-${canCall(session, createToken) && renderCreateCard(session, parts.createProblem)}
-${canCall(session, attenuateToken) && renderAttenuateCard(session, parts.attenuateProblem)}
+${canCall(forms.session, createToken) && renderCreateCard(forms)}
+${canCall(forms.session, attenuateToken) && renderAttenuateCard(forms)}
 <section class="card wide" aria-labelledby="tokens"><h2 id="tokens">${formatCount(listed.total, 'token')}</h2>
-<ul class="rows tokens">${listed.items.map((token) => renderTokenRow(session, token, parts))}</ul>
-${next !== undefined && markup`<p><a href="/organization/tokens?cursor=${encodeURIComponent(next)}">Older tokens</a></p>`}</section>
+<ul class="rows tokens">${listed.items.map((token) => renderTokenRow(forms, token, parts))}</ul>
+${next !== undefined && markup`<p><a href="${PATH}?cursor=${encodeURIComponent(next)}">Older tokens</a></p>`}</section>
 </div>`;
   return { title: 'Tokens', body, section: 'organization' };
 }
@@ -178,83 +187,43 @@ function listGrantableRoles({ principal }: Session): readonly Role[] {
   );
 }
 
-const LIFETIMES = [
-  ['7d', '7 days'],
-  ['30d', '30 days'],
-  ['90d', '90 days'],
-  ['1y', '1 year'],
-] as const;
-
-function renderCreateCard(session: Session, problem: string | undefined): Markup {
-  const grantable = listGrantableRoles(session);
-  const lifetimes = LIFETIMES.map(
-    ([value, label]) =>
-      markup`<option value="${value}"${value === '90d' && markup` selected`}>${label}</option>`,
-  );
-  return markup`<section class="card" aria-labelledby="create"><h2 id="create">Create a token</h2>
-${problem !== undefined && renderProblem(problem)}
-<form method="post" action="/organization/tokens/create" class="fields">${renderFormToken(session.visitor)}
-<div class="field"><label for="token-name">Name</label><input id="token-name" type="text" name="name" required maxlength="200" autocomplete="off" aria-describedby="token-name-hint"><p class="hint" id="token-name-hint">What it is for, such as the pipeline that uses it.</p></div>
-<div class="row"><div class="field"><label for="token-role">Role</label>${renderRoleSelect('token-role', grantable.includes('member') ? 'member' : 'viewer', grantable)}</div>
-<div class="field"><label for="token-life">Expires after</label><select id="token-life" name="expires_in">${lifetimes}</select></div></div>
-${renderRoleHint(grantable)}
-<div><button class="primary">Create the token</button></div></form></section>`;
+function renderCreateCard(forms: FormsView): Markup {
+  const grantable = listGrantableRoles(forms.session);
+  const role = grantable.includes('member') ? 'member' : 'viewer';
+  const form = renderAction(forms, create, {
+    values: { role, expires_in: '90d' },
+    fields: { role: { options: listRoleOptions(grantable) } },
+    hint: grantable.map((each) => ROLE_MEANINGS[each]).join(' '),
+  });
+  return markup`<section class="card" aria-labelledby="create"><h2 id="create">Create a token</h2>${form}</section>`;
 }
 
-/** What the checkboxes of a form are named after; the action or the resource follows. */
-const ACTION_FIELD = 'action:';
-const RESOURCE_FIELD = 'resource:';
-
-/** The actions and the resources of the rights that the person has. */
-function listOwnRights({ principal }: Session) {
-  const own = [...principal.permissions].map((permission) => permission.split(':'));
-  return {
-    actions: actions.filter((action) => own.some(([, name]) => name === action)),
-    resources: resources.filter((resource) => own.some(([name]) => name === resource)),
-  };
-}
-
-function renderPicker(legend: string, prefix: string, names: readonly string[]): Markup {
-  const boxes = names.map(
-    (name) =>
-      markup`<label class="check"><input type="checkbox" name="${prefix}${name}" value="yes"> <span>${toSentenceCase(name)}</span></label>`,
-  );
-  return markup`<fieldset class="picker"><legend>${legend}</legend><div class="checks">${boxes}</div></fieldset>`;
-}
-
-function renderAttenuateCard(session: Session, problem: string | undefined): Markup {
-  const own = listOwnRights(session);
+/** The actions and the resources of the rights that the person has can be chosen. */
+function renderAttenuateCard(forms: FormsView): Markup {
+  const own = [...forms.session.principal.permissions].map((permission) => permission.split(':'));
+  const listOptions = (names: readonly string[], position: number) => ({
+    options: names
+      .filter((each) => own.some((permission) => permission[position] === each))
+      .map((each) => [each, toSentenceCase(each)] as const),
+  });
+  const form = renderAction(forms, derive, {
+    fields: { allowed_actions: listOptions(actions, 1), allowed_resources: listOptions(resources, 0) },
+  });
   return markup`<section class="card" aria-labelledby="attenuate"><h2 id="attenuate">Derive a restricted token</h2>
-<p class="hint">The new token has at most the rights of the token that you derive it from. What is left empty sets no limit.</p>
-<details${problem !== undefined && markup` open`}><summary>Restrict a token</summary>
-${problem !== undefined && renderProblem(problem)}
-<form method="post" action="/organization/tokens/attenuate" class="fields">${renderFormToken(session.visitor)}
-<div class="field"><label for="parent">Token to derive from</label><input id="parent" type="password" name="token" required maxlength="8192" autocomplete="off" spellcheck="false"></div>
-<div class="field"><label for="child-name">Name of the new token</label><input id="child-name" type="text" name="name" required maxlength="200" autocomplete="off"></div>
-<label class="check"><input type="checkbox" name="read_only" value="yes"> <span>Only lists and reads</span></label>
-<label class="check"><input type="checkbox" name="non_destructive" value="yes"> <span>Deletes nothing</span></label>
-${renderPicker('Only these actions', ACTION_FIELD, own.actions)}
-${renderPicker('Only on these resources', RESOURCE_FIELD, own.resources)}
-<div class="field"><label for="resource_ids">Only these experiments</label><input id="resource_ids" type="text" name="resource_ids" autocomplete="off" aria-describedby="resource_ids-hint"><p class="hint" id="resource_ids-hint">Their codes or ids, with spaces or commas between them.</p></div>
-<div class="row"><div class="field"><label for="expires">Expires on</label><input id="expires" type="date" name="expires_at"></div>
-<div class="field"><label for="spend">Spends at most (USD)</label><input id="spend" type="text" inputmode="decimal" name="max_spend" autocomplete="off"></div></div>
-<div><button>Derive the token</button></div></form></details></section>`;
+<p class="hint">The new token has at most the rights of the token that you derive it from. What is left empty sets no limit.</p>${form}</section>`;
 }
 
-function renderTokenRow(session: Session, token: Token, { listed, owners, now }: TokensParts): Markup {
+function renderTokenRow(forms: FormsView, token: Token, { listed, owners, now }: TokensParts): Markup {
   const parent = listed.items.find(({ id }) => id === token.parent_token_id);
   const isAlive = getTokenState(token, now) === 'active';
   const lineage =
     typeof token.parent_token_id === 'string' &&
     markup`${token.kind === 'attenuated' ? 'derived from' : 'made with'} ${parent === undefined ? markup`<code>${token.parent_token_id}</code>` : markup`<bdi>${parent.name}</bdi>`} · `;
-  const revoke =
-    isAlive &&
-    canCall(session, revokeTokenById) &&
-    markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${renderFormToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">This token and all tokens made from it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
+  const revocation = isAlive && renderAction(forms, revoke, { params: { token_id: token.id } });
   return markup`<li${token.kind === 'attenuated' && markup` class="derived"`}><div><strong><bdi>${token.name}</bdi></strong> <span class="chip ${isAlive ? 'good' : 'idle'}">${getTokenState(token, now)}</span>
 <p class="hint"><bdi>${owners.get(token.user_id ?? '') ?? token.user_id}</bdi> · ${nameRole(token.role)} · ${token.last_used_at === null ? 'not used yet' : markup`last used ${renderTime(token.last_used_at)}`}</p>
 <p class="hint">${lineage}since ${renderDay(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'no expiry' : markup`until ${renderDay(token.expires_at)}`} · <code>${token.id}</code></p>
-${renderRestrictions(token)}</div>${revoke}</li>`;
+${renderRestrictions(token)}</div>${revocation}</li>`;
 }
 
 function getTokenState(token: Token, now: Date): 'active' | 'revoked' | 'expired' {
@@ -279,14 +248,18 @@ function renderRestrictions({ attenuation_spec: spec }: Token): Markup | null {
 
 function renderCreatedTokenPage(
   session: Session,
-  token: { readonly name: string; readonly value: string; readonly expiresAt: string | null },
+  {
+    name,
+    token,
+    expires_at: end,
+  }: Pick<Output<typeof createToken>, 'name' | 'token'> & { expires_at: string | null },
 ): PageContent {
   const body = markup`${renderSettingsHead(session, 'tokens')}
-<section class="card" aria-labelledby="made"><h2 id="made">The token <bdi>${token.name}</bdi></h2>
+<section class="card" aria-labelledby="made"><h2 id="made">The token <bdi>${name}</bdi></h2>
 <p><strong>Copy it now: it is shown only once.</strong> We keep no copy, only its id.</p>
-<p><code class="secret" id="secret">${token.value}</code></p>
+<p><code class="secret" id="secret">${token}</code></p>
 <p><button type="button" data-copy="secret" hidden>Copy the token</button> <span class="hint" role="status" data-copied></span></p>
-${token.expiresAt !== null && markup`<p class="hint">It works until ${renderDay(token.expiresAt)}.</p>`}
-<p><a class="button" href="/organization/tokens">I have copied it</a></p></section>`;
+${end !== null && markup`<p class="hint">It works until ${renderDay(end)}.</p>`}
+<p><a class="button" href="${PATH}">I have copied it</a></p></section>`;
   return { title: 'New token', body, section: 'organization', scripts: ['copy'] };
 }
