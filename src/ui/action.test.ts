@@ -21,6 +21,7 @@ const change = defineOperation({
       lot: Type.Optional(Type.String()),
       price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
       purity: Type.Optional(Nullable(Type.Number())),
+      weight: Type.Optional(Type.Unsafe<number | null>({ type: ['number', 'null'] })),
       size: Type.Optional(OneOf(['a4', 'letter'])),
       is_listed: Type.Boolean(),
       roles: Type.Array(OneOf(['operator', 'manager'])),
@@ -45,6 +46,7 @@ const action = defineAction(change, {
     lot: { label: 'Lot' },
     price_cents: { label: 'Price in USD' },
     purity: { label: 'Purity' },
+    weight: { label: 'Weight' },
     size: { label: 'Paper' },
     is_listed: { label: 'It is listed' },
     roles: { label: 'Roles' },
@@ -93,6 +95,7 @@ test('action: what was typed → the body in the types of the operation', () => 
     note: 'first\r\nsecond',
     price_cents: '12.5',
     purity: '97.5',
+    weight: '33.5',
     size: 'a4',
     is_listed: 'yes',
     'roles:manager': 'yes',
@@ -103,6 +106,7 @@ test('action: what was typed → the body in the types of the operation', () => 
     note: 'first\nsecond',
     price_cents: 1250,
     purity: 97.5,
+    weight: 33.5,
     size: 'a4',
     is_listed: true,
     roles: ['manager'],
@@ -111,11 +115,12 @@ test('action: what was typed → the body in the types of the operation', () => 
 });
 
 test('action: an empty field → null where the body may be null, nothing where it is optional, and empty where it is required', () => {
-  const form = { name: '', note: '', lot: '', price_cents: '', purity: '', size: '' };
+  const form = { name: '', note: '', lot: '', price_cents: '', purity: '', weight: '', size: '' };
   assert.deepEqual(readBody(action, form), {
     name: '',
     note: null,
     purity: null,
+    weight: null,
     is_listed: false,
     roles: [],
   });

@@ -101,7 +101,7 @@ function describeFields(schema: unknown, fields: object): Action['fields'] {
 function describeField(name: string, whole: UnknownRecord, words: ActionField): LabField & FieldType {
   const branches: readonly unknown[] = Array.isArray(whole.anyOf) ? whole.anyOf : [whole];
   const schema = branches.filter(isRecord).find(({ type }) => type !== 'null') ?? whole;
-  const isNullable = branches.length > 1;
+  const isNullable = branches.length > 1 || [schema.type].flat().includes('null');
   const type = findKind(name, schema);
   const values = listTexts(isRecord(schema.items) ? schema.items.enum : schema.enum);
   const options =
@@ -127,7 +127,8 @@ const KINDS: Readonly<Partial<Record<Kind, LabField['kind']>>> = {
   json: 'area',
 };
 
-function findKind(name: string, { type, items }: UnknownRecord): Kind {
+function findKind(name: string, { type: types, items }: UnknownRecord): Kind {
+  const type: unknown = [types].flat().find((each) => each !== 'null');
   if (type === 'boolean') return 'flag';
   if (type === 'object') return 'json';
   if (type === 'integer' || type === 'number') return name.endsWith('_cents') ? 'cents' : 'number';

@@ -150,7 +150,10 @@ export function addRefusableForm(
       return await act(context);
     } catch (error) {
       const remark = toRemark(context, error);
-      return { ...(await show(context, remark)), status: remark.status };
+      const page = await show(context, remark);
+      // The page may have lost the form meanwhile, or its reader the right to it.
+      if (!page.body.text.includes('role="alert"')) throw error;
+      return { ...page, status: remark.status };
     }
   };
   addPortalForm(routes, parts, path, answer, options);

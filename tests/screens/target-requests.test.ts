@@ -39,7 +39,9 @@ const decline = (id: string, reason: string) =>
 /** The problems that stand beside a field. */
 function readProblems(page: Page, field: string): string {
   const [, list = ''] =
-    new RegExp(`<ul class="problem" id="${field}-problem">(.*?)</ul>`, 's').exec(page.text) ?? [];
+    new RegExp(`<ul class="problem" id="target-requests-new-${field}-problem">(.*?)</ul>`, 's').exec(
+      page.text,
+    ) ?? [];
   return list.replaceAll(/<[^>]+>/g, '');
 }
 
@@ -87,7 +89,7 @@ const malformed: readonly (readonly [field: string, typed: object, words: RegExp
   ['name', { name: 'a\u202eb' }, /^Contains the invisible character U\+202E at position 2/],
   ['product_id', { product_id: '' }, /^Fill in this field\.$/],
   ['vendor', { vendor: 'x'.repeat(201) }, /200/],
-  ['product_url', { product_url: 'javascript:alert(1)' }, /^Must be an http or https address$/],
+  ['product_url', { product_url: 'javascript:alert(1)' }, /^Must be an http or https address\.$/],
   [
     'sequence',
     { sequence: '', pdb_id: '', pdb_file: '' },
@@ -148,7 +150,7 @@ test('idempotency_key_reused: the form is changed and sent again, as after a ste
   await client.browser.send(form, FORM, complete);
   const changed = { ...complete, product_id: 'TARGET-3' };
   const again = await client.browser.send(form, FORM, changed);
-  assert.match(again.text, /This form has already sent a request/);
+  assert.match(again.text, /This form has been sent before/);
   assert.match(again.text, /value="TARGET-3"/);
   assert.equal(await countRequests(client), 1);
   assert.equal((await client.browser.send(again, FORM, changed)).status, 303);

@@ -43,7 +43,7 @@ test('tokens page: two boxes of each group are ticked → the derived token has 
   assert.match(made.text, /data-copy="secret"/);
   const listed = await service.ask('GET', '/tokens?filter=eq(name,reads)', { token });
   assert.deepEqual(getItems(listed.body.items)[0]?.attenuation_spec, {
-    allowed_actions: ['read', 'list'],
+    allowed_actions: ['list', 'read'],
     allowed_resources: ['experiment', 'result'],
   });
 });
