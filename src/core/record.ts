@@ -27,10 +27,8 @@ export interface FieldOptions<Value> {
   readonly hint?: string;
   /** Title of the group of fields in a form. */
   readonly group?: string;
-  /** Up to 20,000 characters, in a box of several lines. */
+  /** Up to 20,000 characters in place of 200, in a larger box; it is one line all the same. */
   readonly isLong?: boolean;
-  /** Clients do not see it. */
-  readonly isStaffOnly?: boolean;
   /** Where it is stored; a column of its own unless stated. */
   readonly place?: 'column' | 'details' | 'both' | 'elsewhere';
   /** Lists filter and sort by its column. */

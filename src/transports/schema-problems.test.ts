@@ -48,7 +48,7 @@ test('union: a value of one allowed kind → only what is wrong with that form',
 
 test('union: objects with a constant → problems of the form that was meant', () => {
   assert.deepEqual(checkOne('A', { pricing: { type: 'per_sequence', cents: 0 } }), [
-    'pricing.cents: must be >= 1',
+    'pricing.cents: must be at least 1',
   ]);
   assert.deepEqual(checkOne('A', { pricing: { type: 'per_lot', lots: ['x'] } }), [
     'pricing.lots.0: must be integer',
@@ -88,5 +88,31 @@ test('pattern: a text that does not match → what is not allowed or what the fi
     'lines: must not have control characters other than line feeds',
     'name: must not have control characters, such as line breaks, nor / or \\',
     'country: must be ISO 3166-1 alpha-2, such as DE',
+  ]);
+});
+
+test('limits: too few, too many, too small, too large → the limit in words', () => {
+  const limits = Type.Object({
+    name: Type.String({ minLength: 1 }),
+    email: Type.String({ minLength: 3 }),
+    note: Type.String({ maxLength: 2 }),
+    roles: Type.Array(Type.String(), { minItems: 1 }),
+    tags: Type.Array(Type.String(), { maxItems: 1 }),
+    days: Type.Integer({ minimum: 1 }),
+    purity: Type.Number({ maximum: 100 }),
+    kd_m: Type.Number({ exclusiveMinimum: 0 }),
+    part: Type.Number({ exclusiveMaximum: 1 }),
+  });
+  const value = { name: '', email: 'a', note: 'abc', roles: [], tags: ['a', 'b'], days: 0, purity: 101 };
+  assert.deepEqual(listProblems(limits, { ...value, kd_m: 0, part: 1 }), [
+    'name: must not be empty',
+    'email: must have at least 3 characters',
+    'note: must have at most 2 characters',
+    'roles: must have at least 1 item',
+    'tags: must have at most 1 item',
+    'days: must be at least 1',
+    'purity: must be at most 100',
+    'kd_m: must be more than 0',
+    'part: must be less than 1',
   ]);
 });

@@ -5,6 +5,7 @@
 import { toRecord } from '#core/records.ts';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Problem } from '#core/failures.ts';
+import { formatCount } from '#core/words.ts';
 import { FILE_NAME, findInvisibleProblem, ONE_LINE } from '#core/one-line.ts';
 import { describeUnknownField, listUnwrapped } from './misplaced.ts';
 
@@ -139,7 +140,35 @@ function toProblem(error: ErrorObject, root: unknown): Problem {
     case 'pattern':
       return { path: base, message: describePattern(error) };
     default:
-      return { path: base, message: error.message ?? 'is not valid' };
+      return {
+        path: base,
+        message: describeLimit(error.keyword, parameters.limit) ?? error.message ?? 'is not valid',
+      };
+  }
+}
+
+/** Describes a limit in words; undefined for any other keyword. */
+function describeLimit(keyword: string, limit: unknown): string | undefined {
+  if (typeof limit !== 'number') return undefined;
+  switch (keyword) {
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${formatCount(limit, 'character')}`;
+    case 'maxLength':
+      return `must have at most ${formatCount(limit, 'character')}`;
+    case 'minItems':
+      return `must have at least ${formatCount(limit, 'item')}`;
+    case 'maxItems':
+      return `must have at most ${formatCount(limit, 'item')}`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'exclusiveMinimum':
+      return `must be more than ${limit}`;
+    case 'exclusiveMaximum':
+      return `must be less than ${limit}`;
+    default:
+      return undefined;
   }
 }
 

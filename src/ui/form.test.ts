@@ -69,3 +69,11 @@ test('form: boxes of a refused form → as they were ticked, and the problem wit
     /<fieldset[^>]*aria-describedby="(?<id>[^"]+)".*<ul class="problem" id="\k<id>"><li>Is unknown\./s,
   );
 });
+
+test('form: a single box that was refused → the problem stands beside it, without the null that nobody types', () => {
+  const fields = [{ name: 'listed', label: 'Listed', kind: 'check' }] as const;
+  const problems = [{ path: 'body.listed', message: 'must be true or null' }];
+  const remark = { action, message: 'no', problems, typed: {} };
+  const text = renderLabForm({ session: null, remark }, { action, button: 'Save', fields }).text;
+  assert.match(text, /Nothing was changed; see below.*<ul class="problem"[^>]*><li>Must be true\.</s);
+});

@@ -140,11 +140,12 @@ export function renderField(action: string, field: LabField, remark: Remark | un
   const id = `${action.replaceAll(/[^\w]+/g, '-').replace(/^-/, '')}-${name}`;
   const problems = (remark?.problems ?? [])
     .filter(({ path }) => getFieldName(path) === name)
-    .map(({ message }) => `${toSentenceCase(message.replace(/\.$/, ''))}.`);
+    .map(({ message }) => `${toSentenceCase(message.replace(/(?: or null)?\.?$/, ''))}.`);
   // A secret that was typed is not sent back.
   const typed = field.kind === 'password' ? '' : (remark?.typed[name] ?? '');
   const value = remark === undefined ? (field.value ?? '') : typed.slice(0, lengthMax);
-  if (field.kind === 'check') return renderBox(name, label, value !== '');
+  if (field.kind === 'check')
+    return markup`${renderBox(name, label, value !== '')}${renderProblems(id, problems)}`;
   if (field.kind === 'boxes') return renderBoxes(id, field, problems, remark?.typed);
   return renderFormField({
     name,

@@ -37,9 +37,16 @@ function writeValue(field: Field, value: unknown): string {
   return field.write(value);
 }
 
-/** Reads what was typed. A text that is not valid stays text, so that the operation names the problem. */
+/**
+ * Reads what was typed. A text that is not valid stays text, so that the operation names the problem. A field that the
+ * form lacks is left out, so that a page from before the field was added does not clear it; a box without a tick is
+ * never sent.
+ */
 export function readFields({ fields }: Declaration, form: Form): Record<string, unknown> {
-  const typed = Object.entries(fields).filter(([, { options }]) => options.label !== undefined);
+  const typed = Object.entries(fields).filter(
+    ([name, { options, empty }]) =>
+      options.label !== undefined && (empty === false || Object.hasOwn(form, name)),
+  );
   return Object.fromEntries(typed.map(([name, field]) => [name, readValue(field, getField(form, name))]));
 }
 

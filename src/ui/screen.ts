@@ -14,6 +14,7 @@ import {
 } from './context.ts';
 import type { FormFile } from './upload-form.ts';
 import type { Form } from './http.ts';
+import { markup } from './markup.ts';
 import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { canCall, type Session } from './session.ts';
@@ -108,8 +109,7 @@ export function createLabRoutes(
             const next = await act(context);
             return typeof next === 'string' ? next : addOuterFrame(context.session, next);
           } catch (error) {
-            const remark = toRemark(context, error);
-            return { ...addFrame(context.session, await show(context, remark)), status: remark.status };
+            return addFrame(context.session, await showRefused(context, error, show));
           }
         },
         { ...options, organization: 'any' },
@@ -127,8 +127,7 @@ export function createLabRoutes(
           const next = await act({ ...context, form }, file);
           return typeof next === 'string' ? next : addFrame(context.session, next);
         } catch (error) {
-          const remark = toRemark({ ...context, form: {} }, error);
-          return { ...addFrame(context.session, await show(context, remark)), status: remark.status };
+          return addFrame(context.session, await showRefused({ ...context, form: {} }, error, show));
         }
       });
     },
@@ -173,6 +172,24 @@ export function addPortalActions(
 /** A page of the lab answers a client like an address that does not exist. */
 function requireScreen(session: Session, needed: Needed): void {
   if (!canCall(session, needed)) throw fail('route_not_found', { method: 'GET', path: '' });
+}
+
+/**
+ * Shows the page of a form that was refused. The form may be gone from it, where somebody else has changed the row or
+ * it stands further down the list; the refusal then stands on top.
+ */
+async function showRefused(
+  context: FormContext,
+  error: unknown,
+  show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
+): Promise<PageContent> {
+  const remark = toRemark(context, error);
+  const page = await show(context, remark);
+  const isSaid = page.body.text.includes('role="alert"');
+  const body = isSaid
+    ? page.body
+    : markup`<div class="stack"><p tabindex="-1" autofocus class="note attention" role="alert">${remark.message}</p><div>${page.body}</div></div>`;
+  return { ...page, body, status: remark.status };
 }
 
 const SENT_BEFORE = 'This form has been sent before. Press the button again to send it as it is now.';

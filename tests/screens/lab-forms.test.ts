@@ -157,6 +157,17 @@ test('invoice: a transfer, a refund of a bad amount and a good one, a void one i
   assert.ok(!(await operator.open(path)).text.includes(`action="${path}/`));
 });
 
+test('refused form: the page has it no more → the page says why on top', async () => {
+  const token = { form_token: await readFormToken(manager) };
+  const unknown = await manager.post(`/lab/refunds/${UNKNOWN_ID}/record`, { ...token, reference: 'SEPA 1' });
+  assert.equal(unknown.status, 404);
+  assert.match(unknown.text, /<main[^]*role="alert">[^<]+<[^]*<h1[^>]*>Refunds</);
+  const { invoiceId } = await build.createVoided();
+  const again = await manager.post(`/lab/invoices/${invoiceId}/send`, token);
+  assert.equal(again.status, 422, again.text);
+  assert.match(again.text, /role="alert">[^<]*void/);
+});
+
 test('refund: a link with an amount in cents leads to the invoice → the form is open with the amount; with anything else it is empty', async () => {
   const { invoiceId } = await build.createPaid();
   const path = `/lab/invoices/${invoiceId}`;

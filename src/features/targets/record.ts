@@ -69,7 +69,7 @@ const names = { group: 'Names', isListed: true };
 const protein = { group: 'Protein', place: 'details' } as const;
 const construct = { group: 'Construct', place: 'details' } as const;
 const listed = { isListed: true } as const;
-const stock = { ...listed, group: 'Stock and control, seen by staff only', isStaffOnly: true };
+const stock = { ...listed, group: 'Stock and control, seen by staff only' };
 const SEPARATED = 'Separated by “;”.';
 
 /** In every answer. */
@@ -86,7 +86,7 @@ export const leanFields = {
   }),
 };
 
-/** In every answer to staff. */
+/** In every answer to staff, and in none to clients. */
 export const staffFields = {
   lot: OptionalText('lot in use; clients do not see it', { ...stock, label: 'Lot in use' }),
   stock_ug: OptionalNumber(
@@ -103,7 +103,6 @@ export const staffFields = {
     { exclusiveMinimum: 0, exclusiveMaximum: 1 },
     {
       ...listed,
-      isStaffOnly: true,
       rule: [(kdM) => kdM > 0 && kdM < 1, 'must be a KD in M, above 0 and below 1'],
     },
   ),

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defineRecord, Flag, OptionalNumber, OptionalText, TextList } from '#core/record.ts';
+import { readFields } from './record-form.ts';
+
+const record = defineRecord({
+  lot: OptionalText('lot in use', { label: 'Lot' }),
+  tags: TextList('tags', { label: 'Tags' }),
+  purity: OptionalNumber('percent', {}, { label: 'Purity' }),
+  conjugated: Flag('it carries a label', { label: 'Label' }),
+  note: OptionalText('nobody types it'),
+});
+
+test('record form: an empty field → cleared; one that the form lacks → left out; a box without a tick → false', () => {
+  assert.deepEqual(readFields(record, { lot: '', tags: '', purity: ' ' }), {
+    lot: null,
+    tags: [],
+    purity: null,
+    conjugated: false,
+  });
+  assert.deepEqual(readFields(record, { note: 'x' }), { conjugated: false });
+});
