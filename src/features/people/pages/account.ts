@@ -14,6 +14,7 @@ import {
   type PersonalFormContext,
 } from '#ui/context.ts';
 import { getField, queryParameter, findSentence, getNameField } from '#ui/http.ts';
+import { renderField, renderLabForm, renderNotice, type PlainFormsView } from '#ui/form.ts';
 import { type PageContent, renderFormToken } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { getOrigin, setCookies, type SignedIn } from '#ui/session.ts';
@@ -148,7 +149,7 @@ interface AccountParts {
 
 function renderAccountPage(person: SignedIn, parts: AccountParts): PageContent {
   const body = markup`<div class="page-head"><h1>Your account</h1></div>
-${parts.done !== undefined && markup`<p class="notice" role="status">${parts.done}</p>`}
+${renderNotice(parts.done)}
 <div class="sheets">
 ${renderNameCard(person)}
 ${renderPasswordCard(person, parts)}
@@ -164,18 +165,37 @@ ${renderSessionsCard(person, parts.sessions)}
   return { title: 'Your account', body, section: 'account', scripts: ['passkeys'] };
 }
 
+const createForms = (session: SignedIn): PlainFormsView => ({ session, remark: undefined });
+
 function renderNameCard(person: SignedIn): Markup {
+  const form = renderLabForm(createForms(person), {
+    action: '/account/name',
+    button: 'Save the name',
+    fields: [
+      {
+        name: 'name',
+        label: 'Name',
+        value: person.name ?? '',
+        lengthMax: NAME_LENGTH_MAX,
+        autocomplete: 'name',
+      },
+    ],
+  });
   return markup`<section class="card" aria-labelledby="who"><h2 id="who">You</h2>
-<p class="hint">You sign in as <bdi>${person.email}</bdi>.</p>
-<form method="post" action="/account/name" class="fields">${renderFormToken(person.visitor)}
-<div class="field"><label for="name">Name</label><input id="name" type="text" name="name" value="${person.name ?? ''}" maxlength="200" autocomplete="name"></div>
-<div><button>Save the name</button></div></form></section>`;
+<p class="hint">You sign in as <bdi>${person.email}</bdi>.</p>${form}</section>`;
 }
 
+const CURRENT_PASSWORD = {
+  name: 'current_password',
+  label: 'Current password',
+  kind: 'password',
+  isRequired: true,
+  lengthMax: 200,
+  autocomplete: 'current-password',
+} as const;
+
 function renderPasswordCard(person: SignedIn, { hasPassword, passwordProblem }: AccountParts): Markup {
-  const current =
-    hasPassword &&
-    markup`<div class="field"><label for="current">Current password</label><input id="current" type="password" name="current_password" required maxlength="200" autocomplete="current-password"></div>`;
+  const current = hasPassword && renderField('/account/password', CURRENT_PASSWORD, undefined);
   return markup`<section class="card" aria-labelledby="password"><h2 id="password">Password</h2>
 ${!hasPassword && markup`<p class="hint">You have no password yet; until you set one, sign in with a link.</p>`}
 ${passwordProblem !== undefined && renderProblem(passwordProblem)}
@@ -187,7 +207,7 @@ ${current}${renderNewPasswordField(undefined, person.email)}
 function renderPasskeysCard(person: SignedIn, passkeys: readonly PasskeyRow[]): Markup {
   const rows = passkeys.map(
     ({ id, name, created_at: at }) =>
-      markup`<li><div><strong><bdi>${name ?? 'Passkey'}</bdi></strong><p class="hint">since ${renderDay(at)}</p></div><form method="post" action="/account/passkeys/remove">${renderFormToken(person.visitor)}<input type="hidden" name="passkey_id" value="${id}"><button class="quiet">Remove</button></form></li>`,
+      markup`<li><div><strong><bdi>${name ?? 'Passkey'}</bdi></strong><p class="hint">since ${renderDay(at)}</p></div>${renderLabForm(createForms(person), { action: '/account/passkeys/remove', hidden: { passkey_id: id }, button: 'Remove', tone: 'quiet' })}</li>`,
   );
   return markup`<section class="card" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
 <p class="hint">A passkey of your device or security key signs you in without a password, and no imitation of this site can use it.</p>
@@ -200,13 +220,18 @@ ${passkeys.length > 0 && markup`<ul class="rows">${rows}</ul>`}
 function renderSessionsCard(person: SignedIn, sessions: readonly SessionRow[]): Markup {
   return markup`<section class="card wide" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 <ul class="rows">${sessions.map((session) => renderSessionRow(person, session))}</ul>
-<form method="post" action="/account/sessions/end-all">${renderFormToken(person.visitor)}<button class="danger">Sign out everywhere</button></form>
+${renderLabForm(createForms(person), { action: '/account/sessions/end-all', button: 'Sign out everywhere', tone: 'danger' })}
 <p class="hint">Ends every session, this one included, and with them every <a href="/account/programs">connected program</a>. Tokens stay valid; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
 }
 
 function renderSessionRow(person: SignedIn, session: SessionRow): Markup {
   const isThis = session.id === person.sessionId;
-  const end = markup`<form method="post" action="/account/sessions/end">${renderFormToken(person.visitor)}<input type="hidden" name="session_id" value="${session.id}"><button class="quiet">End</button></form>`;
+  const end = renderLabForm(createForms(person), {
+    action: '/account/sessions/end',
+    hidden: { session_id: session.id },
+    button: 'End',
+    tone: 'quiet',
+  });
   return markup`<li><div><strong>${describeDevice(session.user_agent)}</strong>${isThis && markup` <span class="chip">this session</span>`}
 <p class="hint">${session.ip_address ?? 'unknown address'} · last seen ${renderTime(session.seen_at ?? session.created_at)} · since ${renderTime(session.created_at)}</p></div>${!isThis && end}</li>`;
 }

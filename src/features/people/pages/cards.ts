@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { addNext, renderNextField, toLanding } from '#ui/next.ts';
-import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
+import { renderDoorField, renderNewPasswordField, renderProblem } from './fields.ts';
 import type { Site } from '#core/context.ts';
 import type { LinkRequestOutcome } from '../mailed-links.ts';
 
@@ -29,8 +29,8 @@ export function renderSignInPage(view: SignInView): PageContent {
 ${problem !== undefined && renderProblem(problem)}
 <form method="post" action="/sign-in" class="fields">
 ${renderNextField(next)}
-${renderEmailField(email)}
-<div class="field"><label for="password">Password</label><input id="password" type="password" name="password" maxlength="200" autocomplete="current-password"></div>
+${renderDoorField('email', email)}
+${renderDoorField('password')}
 <button class="primary large">Sign in</button>
 <p class="or"><span>or</span></p>
 <div class="choices"><button class="large" formaction="/sign-in/mail">Send me a sign-in link</button>
@@ -85,14 +85,14 @@ const NO_MAIL = markup`<p>This service sends no mail. Ask the operator of the se
 
 export function renderForgottenPage(mail: Site['mail'], next: string): PageContent {
   const form = markup`<p>We send you a link that sets a new one.</p>
-<form method="post" action="/password" class="fields">${renderNextField(next)}${renderEmailField('')}<button class="primary large">Send the link</button></form>`;
+<form method="post" action="/password" class="fields">${renderNextField(next)}${renderDoorField('email')}<button class="primary large">Send the link</button></form>`;
   return renderCard('Forgotten password', markup`${mail === 'none' ? NO_MAIL : form}${renderBack(next)}`);
 }
 
 export function renderSignUpPage(mail: Site['mail'], next: string): PageContent {
   const form = markup`<p class="lead">For you and your organization. We send a link to confirm your address; you choose a password then.</p>
-<form method="post" action="/sign-up" class="fields">${renderNextField(next)}${renderEmailField('')}
-${renderNameField('')}${renderOrganizationField('', undefined)}
+<form method="post" action="/sign-up" class="fields">${renderNextField(next)}${renderDoorField('email')}
+${renderDoorField('name')}${renderDoorField('organization')}
 <button class="primary large">Send me the link</button></form>
 <p class="hint">If you have an invitation, use its link instead.</p>`;
   return renderCard('Create an account', markup`${mail === 'none' ? NO_MAIL : form}${renderBack(next)}`);
@@ -118,7 +118,7 @@ export function finishSignUpPage(
     'Finish signing up',
     markup`<p>Your address <strong><bdi>${fields.email}</bdi></strong> is confirmed.</p>
 <form method="post" action="/sign-up/${encodeURIComponent(secret)}" class="fields">
-${renderNameField(fields.name)}${renderOrganizationField(fields.organization, problems.organization)}${renderNewPasswordField(problems.password, fields.email)}
+${renderDoorField('name', fields.name)}${renderDoorField('organization', fields.organization, problems.organization)}${renderNewPasswordField(problems.password, fields.email)}
 <button class="primary large">Create the account</button></form>`,
   );
   const isRefused = problems.organization !== undefined || problems.password !== undefined;
@@ -155,14 +155,6 @@ ${hasMailbox && markup`<p><a class="button" href="/mailbox">Open the mailbox of 
 
 function renderBack(next: string): Markup {
   return markup`<p><a href="${addNext('/sign-in', next)}">Back to sign-in</a></p>`;
-}
-
-export function renderNameField(name: string): Markup {
-  return markup`<div class="field"><label for="name">Your name</label><input id="name" type="text" name="name" value="${name}" maxlength="200" autocomplete="name"></div>`;
-}
-
-export function renderOrganizationField(name: string, problem: string | undefined): Markup {
-  return markup`<div class="field${problem !== undefined && ' invalid'}"><label for="organization">Organization</label><input id="organization" type="text" name="organization" value="${name}" required maxlength="200" autocomplete="organization">${problem !== undefined && renderProblem(problem)}</div>`;
 }
 
 function renderCard(title: string, content: Markup): PageContent {

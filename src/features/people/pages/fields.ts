@@ -1,5 +1,6 @@
 /** Fields that the forms about people share. */
 import { PASSWORD_LENGTH_MIN } from '../rules.ts';
+import { renderField } from '#ui/form.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 
 /** Renders a problem, which screen readers read out at once. */
@@ -7,8 +8,24 @@ export function renderProblem(problem: string): Markup {
   return markup`<p class="problem" role="alert">${problem}</p>`;
 }
 
-export function renderEmailField(email: string): Markup {
-  return markup`<div class="field"><label for="email">E-mail address</label><input id="email" type="email" name="email" value="${email}" required maxlength="254" autocomplete="username webauthn" autocapitalize="none" spellcheck="false"></div>`;
+const FIELDS = {
+  email: {
+    label: 'E-mail address',
+    kind: 'email',
+    lengthMax: 254,
+    isRequired: true,
+    autocomplete: 'username webauthn',
+  },
+  name: { label: 'Your name', lengthMax: 200, autocomplete: 'name' },
+  organization: { label: 'Organization', lengthMax: 200, isRequired: true, autocomplete: 'organization' },
+  password: { label: 'Password', kind: 'password', lengthMax: 200, autocomplete: 'current-password' },
+} as const;
+
+/** Renders a field that is typed before anybody is signed in, with the problem of what was typed. */
+export function renderDoorField(name: keyof typeof FIELDS, value = '', problem?: string): Markup {
+  const problems = problem === undefined ? [] : [{ path: name, message: problem }];
+  const remark = { action: '', message: '', problems, typed: { [name]: value } };
+  return renderField('door', { name, ...FIELDS[name] }, remark);
 }
 
 /** Renders a field for a new password; browsers offer to generate one and store it for the address. */

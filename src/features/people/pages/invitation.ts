@@ -9,8 +9,8 @@ import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { findSignedIn, getOrigin, setCookies } from '#ui/session.ts';
-import { renderNewPasswordField } from './fields.ts';
-import { renderNameField, renderSpentLinkPage, type ShowPage } from './cards.ts';
+import { renderDoorField, renderNewPasswordField } from './fields.ts';
+import { renderSpentLinkPage, type ShowPage } from './cards.ts';
 import { addNext } from '#ui/next.ts';
 import type { Routes } from '#ui/routes.ts';
 
@@ -124,7 +124,7 @@ function renderOfferPage(path: string, offer: Offer, name: string, problem: stri
   const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
 <p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, with the role ${ROLE_NAMES[offer.role]}.</p>
 <form method="post" action="${path}" class="fields">
-${isNew ? markup`${renderNameField(name)}${renderNewPasswordField(problem, offer.email)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}
+${isNew ? markup`${renderDoorField('name', name)}${renderNewPasswordField(problem, offer.email)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}
 <button class="primary large">${isNew ? 'Create the account and join' : 'Join'}</button></form></article>`;
   return { title: 'Invitation', body, width: 'narrow', status: problem === undefined ? 200 : 422 };
 }

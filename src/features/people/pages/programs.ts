@@ -10,7 +10,8 @@ import {
   type PersonalFormContext,
 } from '#ui/context.ts';
 import { getField, queryParameter } from '#ui/http.ts';
-import { type PageContent, renderFormToken } from '#ui/layout.ts';
+import { renderLabForm } from '#ui/form.ts';
+import type { PageContent } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { getOrigin, type SignedIn } from '#ui/session.ts';
 import type { Routes } from '#ui/routes.ts';
@@ -78,7 +79,17 @@ function renderProgram(person: SignedIn, program: ProgramRow, isAlive: boolean):
   const experiments = limits.resource_ids ?? null;
   const revoke =
     isAlive &&
-    markup`<details><summary>Revoke<span class="visually-hidden"> ${name}</span></summary><form method="post" action="/account/programs/revoke">${renderFormToken(person.visitor)}<input type="hidden" name="program_id" value="${program.id}"><p class="hint">Its access ends at once.</p><button class="danger"><span>Revoke <bdi>${name}</bdi></span></button></form></details>`;
+    renderLabForm(
+      { session: person, remark: undefined },
+      {
+        action: '/account/programs/revoke',
+        hidden: { program_id: program.id },
+        summary: markup`Revoke<span class="visually-hidden"> ${name}</span>`,
+        hint: 'Its access ends at once.',
+        button: markup`<span>Revoke <bdi>${name}</bdi></span>`,
+        tone: 'danger',
+      },
+    );
   return markup`<li><div><strong><bdi>${name}</bdi></strong>
 <dl class="facts"><div><dt>Organization</dt><dd><bdi>${program.organization_name}</bdi></dd></div>
 <div><dt>May</dt><dd>${RIGHTS[findProgramRight(limits)]}</dd></div>

@@ -14,8 +14,8 @@ import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { getOrigin, setCookies } from '#ui/session.ts';
-import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
-import { renderNameField, renderOrganizationField, renderSpentLinkPage, type ShowPage } from './cards.ts';
+import { renderDoorField, renderNewPasswordField } from './fields.ts';
+import { renderSpentLinkPage, type ShowPage } from './cards.ts';
 import type { Routes } from '#ui/routes.ts';
 
 const TEXT_LENGTH_MAX = 200;
@@ -82,8 +82,8 @@ function renderSetUpPage(secret: string, fields: Fields, problems: Problems): Pa
   const body = markup`<article class="card door" aria-labelledby="set-up"><h1 id="set-up">Set up this lab</h1>
 <p class="lead">You become its first administrator, and invite everybody else.</p>
 <form method="post" action="/set-up/${encodeURIComponent(secret)}" class="fields">
-${problems.email !== undefined && renderProblem(problems.email)}${renderEmailField(fields.email)}
-${renderNameField(fields.name)}${renderOrganizationField(fields.organization, problems.organization)}
+${renderDoorField('email', fields.email, problems.email)}
+${renderDoorField('name', fields.name)}${renderDoorField('organization', fields.organization, problems.organization)}
 ${renderNewPasswordField(problems.password, fields.email)}
 <button class="primary large">Set up and sign in</button></form></article>`;
   const isRefused = Object.values(problems).some((problem) => problem !== undefined);
