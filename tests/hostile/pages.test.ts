@@ -4,13 +4,7 @@ import { test } from 'node:test';
 import { HOUR_MS } from '#core/clock.ts';
 import { createBuilders } from '#testing/builders.ts';
 import { readFormToken, openSignedIn } from '#testing/browser.ts';
-import {
-  findForm,
-  forms,
-  listPageRoutes,
-  readNamesInSources,
-  type ServedRoute,
-} from '#testing/page-requests.ts';
+import { forms, listPageRoutes, readNamesInSources, type ServedRoute } from '#testing/page-requests.ts';
 import { queryNames } from '#testing/page-queries.ts';
 import { testService } from '#testing/service.ts';
 import { takeTurns } from '#testing/turns.ts';
@@ -230,8 +224,8 @@ test('forms: a hostile field, a field twice, another media type → never a 500'
   const bodies = ['{"a":"\\u0000"}', '{', '\u0000'];
   const actions = listServed('POST').filter(({ url }) => !isEnd(url));
   const all = actions.flatMap(({ url }, place) => {
-    const whole = encodeFields({ form_token: formToken, ...findForm(url) });
-    const [name = 'a'] = Object.keys(findForm(url) ?? {});
+    const whole = encodeFields({ form_token: formToken, ...forms.get(url) });
+    const [name = 'a'] = Object.keys(forms.get(url) ?? {});
     const fields = takeTurns([...names, name, `${name}[]`], place, 3);
     const payloads = fields.map((field) => `${whole}&${field}=x`);
     const others = types.flatMap((type) => bodies.map((payload) => ({ type, payload })));
@@ -323,7 +317,7 @@ test('organization: forms opened before a switch in another tab → 409 that nam
   const urls = actions.filter((url) => ORGANIZATION_FORM.test(url));
   assert.ok(urls.length > 20, `${urls.length} forms`);
   for (const url of urls) {
-    const refused = await person.post(fillWell(url), { form_token: formToken, ...findForm(url) });
+    const refused = await person.post(fillWell(url), { form_token: formToken, ...forms.get(url) });
     assert.equal(refused.status, 409, url);
     assert.match(refused.text, /opened for <bdi>Demo organization<\/bdi>/, url);
     assert.ok(refused.text.includes('<bdi>Second &lt;b&gt;organization&lt;/b&gt;</bdi>'), url);
@@ -345,7 +339,7 @@ test('organization: forms about none, sent after a switch in another tab → the
   const urls = actions.filter((url) => /^\/(?:lab\/experiments\/|device\/decision)/.test(url));
   assert.ok(urls.length > 1, urls.join(' '));
   for (const url of urls) {
-    const { text } = await person.post(fillWell(url), { form_token: formToken, ...findForm(url) });
+    const { text } = await person.post(fillWell(url), { form_token: formToken, ...forms.get(url) });
     assert.doesNotMatch(text, /belongs to another organization/, url);
   }
   await enterHome();

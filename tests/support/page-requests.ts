@@ -76,11 +76,6 @@ const QUOTE: Fields = {
   intent: 'save',
 };
 
-/** Finds the form of a route, by whatever name its ids have there. */
-export function findForm(url: string): Fields | undefined {
-  return forms.get(url.replaceAll(/:\w+_id\b/g, ':id'));
-}
-
 /** A valid form for each action, except for values that exist only at run time. */
 export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/account/name', { name: 'A person' }],
