@@ -39,6 +39,8 @@ interface ListScreenView {
   readonly now: Date;
 }
 
+type ShowRefused = (context: PortalContext, remark: Remark) => Promise<PageContent>;
+
 export interface ListScreen<Item> extends Omit<LabScreen, 'reads' | 'add'> {
   /** As it is counted, such as `order`. */
   readonly noun: string;
@@ -63,8 +65,8 @@ export interface ListScreen<Item> extends Omit<LabScreen, 'reads' | 'add'> {
   /** In place of the rows where there are none. */
   readonly empty: Markup;
   readonly actions?: readonly Action[];
-  /** Adds further pages. */
-  readonly add?: (routes: LabRoutes) => void;
+  /** Adds further pages; `show` shows the list with what a form on it was refused. */
+  readonly add?: (routes: LabRoutes, show: ShowRefused) => void;
 }
 
 type ItemOf<Op> = Output<Op> extends { readonly items: readonly (infer Item)[] } ? Item : never;
@@ -119,7 +121,7 @@ export function defineListScreen<Op extends Operation>(
     add(routes) {
       routes.addPage(path, (context) => show(context));
       routes.addActions(actions, show);
-      screen.add?.(routes);
+      screen.add?.(routes, show);
     },
   };
 }

@@ -290,7 +290,7 @@ test('approve_target_request: the form of a new target → a material with its p
     note: 'We buy it.',
     listed_for_everyone: 'yes',
   });
-  assert.equal(done.location, `${path}?done=approved`, done.text);
+  assert.equal(done.location, `${path}?done=approve`, done.text);
   const answered = await readRequest(id);
   assert.deepEqual(
     [answered.status, answered.lead_time_days, answered.answer],
@@ -314,7 +314,7 @@ test('approve_target_request: a target of the catalog is found and chosen → it
     target_id: targetId,
     lead_time_days: '0',
   });
-  assert.equal(done.location, `${path}?done=approved`, done.text);
+  assert.equal(done.location, `${path}?done=approve-listed`, done.text);
   assert.equal((await readRequest(id)).material_id, targetId);
 });
 
@@ -325,10 +325,11 @@ test('decline_target_request: without a reason → refused beside the field; wit
   const empty = await browser.send(page, `${path}/decline`, { reason: '' });
   assert.equal(empty.status, 400);
   assert.match(empty.text, /-decline-reason-problem"/);
+  const elsewhere = await browser.open(path);
   const done = await browser.send(page, `${path}/decline`, { reason: 'Nobody sells it.' });
-  assert.equal(done.location, `${path}?done=declined`);
+  assert.equal(done.location, `${path}?done=decline`);
   assert.equal((await readRequest(id)).answer, 'Nobody sells it.');
-  const twice = await browser.send(page, `${path}/decline`, { reason: 'Again.' });
+  const twice = await browser.send(elsewhere, `${path}/decline`, { reason: 'Again.' });
   assert.equal(twice.status, 409);
   assert.match((await browser.open('/lab/target-requests?state=rejected')).text, new RegExp(path));
   assert.doesNotMatch((await browser.open('/lab/target-requests?state=approved')).text, new RegExp(path));

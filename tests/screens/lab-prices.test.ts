@@ -152,7 +152,7 @@ test('publish_price_list: a draft is published → its version, read only, and i
   const typed = { ...readForm(page), effective_from: '2031-01-01' };
   await manager.send(page, path, typed);
   const published = await manager.send(await manager.open(path), `${path}/publish`);
-  assert.equal(published.location, `${path}?done=published`);
+  assert.equal(published.location, `${path}?done=publish`);
   const { text } = await manager.open(path);
   assert.match(text, /Takes effect later/);
   assert.doesNotMatch(text, /Save the draft|Publish the saved draft/);
@@ -163,7 +163,7 @@ test('publish_price_list: a draft is published → its version, read only, and i
 
 test('delete_price_list: a draft is deleted → it is gone', async () => {
   const { path, page } = await begin();
-  assert.equal((await manager.send(page, `${path}/delete`)).location, `${LISTS}?done=deleted`);
+  assert.equal((await manager.send(page, `${path}/delete`)).location, `${LISTS}?done=delete`);
   assert.equal((await manager.open(path)).status, 404);
 });
 

@@ -311,7 +311,7 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/lab/price-lists/new', { idempotency_key: 'a-key' }],
   ['/lab/price-lists/import', { content: 'kind\nprice', intent: 'check', idempotency_key: 'a-key' }],
   [
-    '/lab/price-lists/:id',
+    '/lab/price-lists/:price_list_id',
     {
       effective_from: '2026-07-01',
       note: 'second half',
@@ -323,8 +323,8 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
       materials: 'DEMO-0001 = 5.00',
     },
   ],
-  ['/lab/price-lists/:id/publish', { idempotency_key: 'a-key' }],
-  ['/lab/price-lists/:id/delete', {}],
+  ['/lab/price-lists/:price_list_id/publish', { idempotency_key: 'a-key' }],
+  ['/lab/price-lists/:price_list_id/delete', {}],
   [
     '/lab/assay-types/:experiment_type',
     {
@@ -340,9 +340,9 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/lab/targets/:id/retire', {}],
   ['/lab/targets/:id/list', {}],
   ['/lab/targets/import', { content: 'catalog_number,name\nA-1,A', intent: 'check' }],
-  ['/lab/target-requests/:id/approve', { ...TARGET, ...APPROVAL, listed_for_everyone: 'yes' }],
-  ['/lab/target-requests/:id/approve-listed', { ...APPROVAL, target_id: ID }],
-  ['/lab/target-requests/:id/decline', { reason: 'nobody sells it' }],
+  ['/lab/target-requests/:request_id/approve', { ...TARGET, ...APPROVAL, listed_for_everyone: 'yes' }],
+  ['/lab/target-requests/:request_id/approve-listed', { ...APPROVAL, target_id: ID }],
+  ['/lab/target-requests/:request_id/decline', { reason: 'nobody sells it' }],
   ['/lab/quotes/new', { ...QUOTE, experiment: 'DEM-001-001', idempotency_key: 'a-key' }],
   ['/lab/quotes/orders/:experiment_id/reject', { reason: 'not possible' }],
   ['/lab/quotes/:quote_id', QUOTE],

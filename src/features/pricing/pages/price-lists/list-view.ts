@@ -12,7 +12,8 @@ import { markup, type Markup } from '#ui/markup.ts';
 import { renderPrice } from '../../../targets/pages/targets.ts';
 import { canCall } from '#ui/session.ts';
 import { renderDay, renderTime, toSentenceCase } from '#ui/words.ts';
-import { renderLabForm, renderNotice, type FormsView } from '#ui/form.ts';
+import { defineAction, renderAction } from '#ui/action.ts';
+import type { FormsView } from '#ui/form.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 import { renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
 import { describeDraft, describePlace, type PriceList, renderDraftForm } from './draft-form.ts';
@@ -20,7 +21,25 @@ import { renderChanges, renderExample, type ExampleView } from './example-view.t
 import type { KnownTargets } from './material-lines.ts';
 
 export const PATH = '/lab/price-lists';
+export const LIST_PATH = `${PATH}/:price_list_id`;
 const MATERIALS_SHOWN = 200;
+
+export const publication = defineAction(publishPriceList, {
+  path: `${LIST_PATH}/publish`,
+  page: LIST_PATH,
+  button: 'Publish the saved draft',
+  tone: 'primary',
+  done: 'The list was published.',
+});
+export const deletion = defineAction(deletePriceList, {
+  path: `${LIST_PATH}/delete`,
+  page: PATH,
+  button: 'Delete the draft',
+  summary: 'Delete the draft',
+  tone: 'danger',
+  hint: 'Nobody has bought by it.',
+  done: 'The draft was deleted.',
+});
 
 export interface ListView {
   readonly list: PriceList;
@@ -28,7 +47,7 @@ export interface ListView {
   readonly comparison: PriceComparison;
   readonly example: ExampleView;
   readonly now: Date;
-  readonly notice: string | undefined;
+  readonly notice: Markup | null;
 }
 
 export function renderListChip(
@@ -53,24 +72,25 @@ export function renderListPage(forms: FormsView, view: ListView): PageContent {
     ? renderDraftForm(forms, describeDraft(list, view.targets.numbers), path)
     : renderContent(list, view.targets);
   const body = markup`${renderLabHead(markup`${title}`, { above: [PATH, 'Prices'], side })}
-${renderNotice(view.notice)}
+${view.notice}
 <div class="columns prices"><div class="stack">${main}</div>
 <div class="stack">${renderExample(view.example)}${isDraft && renderChanges(comparison)}${isDraft ? renderPublication(forms, list, now) : renderAbout(list)}</div></div>`;
   return { title, body };
 }
 
 function renderPublication(forms: FormsView, list: PriceList, now: Date): Markup | null {
-  const { id, effective_from: from, prices } = list;
-  const may = [canCall(forms.session, publishPriceList), canCall(forms.session, deletePriceList)];
-  if (!may.includes(true)) return null;
+  const { effective_from: from, prices } = list;
+  const params = { price_list_id: list.id };
+  const deleting = renderAction(forms, deletion, { params });
+  if (deleting === null) return null;
   const moment =
     new Date(from) > now
       ? markup`It takes effect on ${renderDay(from)}.`
       : markup`Its day has come, so it takes effect at once.`;
   return markup`<section class="card stack" aria-labelledby="publish"><h2 id="publish">Publish</h2>
 ${prices.length === 0 && markup`<p class="muted">A list needs at least one price before it can be published.</p>`}
-${prices.length > 0 && renderLabForm(forms, { action: `${PATH}/${id}/publish`, button: 'Publish the saved draft', tone: 'primary', hint: markup`${moment} A published list never changes. Open quotes keep their prices.` })}
-${renderLabForm(forms, { action: `${PATH}/${id}/delete`, button: 'Delete the draft', tone: 'danger', summary: 'Delete the draft', hint: 'Nobody has bought by it.' })}</section>`;
+${prices.length > 0 && renderAction(forms, publication, { params, hint: markup`${moment} A published list never changes. Open quotes keep their prices.` })}
+${deleting}</section>`;
 }
 
 function renderAbout(list: PriceList): Markup {

@@ -13,20 +13,20 @@ import {
 import {
   comparePriceList,
   createPriceList,
-  deletePriceList,
   editPriceList,
   getPriceList,
   listPriceLists,
-  publishPriceList,
 } from '../../list-contract.ts';
+import { defineAction, renderAction, renderDone } from '#ui/action.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
 import { CSV_TEXT, findSentence, getPathParameter, queryParameter, sendAttachment } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
-import { createFormsView, readKey, renderLabForm, renderNotice } from '#ui/form.ts';
-import type { LabScreen, Remark } from '#ui/screen.ts';
+import { createFormsView, readKey, renderNotice } from '#ui/form.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
+import type { Remark } from '#ui/screen.ts';
 import { buildPrices, parseDraft, type PriceList } from './draft-form.ts';
 import { IMPORT_FORM_BYTES_MAX, loadPricesImport, showPricesImport } from './import.ts';
-import { PATH, renderListPage, renderListChip } from './list-view.ts';
+import { deletion, LIST_PATH, PATH, publication, renderListPage, renderListChip } from './list-view.ts';
 import { findTargetIds, loadTargets, parseMaterials } from './material-lines.ts';
 import { USUAL_ASSAY } from '#assays/registry.ts';
 import type { Example, ExampleView } from './example-view.ts';
@@ -34,59 +34,51 @@ import { markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
 import { loadFirstSteps } from '../../../installation/pages/setup.ts';
-import {
-  buildListQuery,
-  readFilters,
-  renderListPage as renderPriceListPage,
-  type Column,
-  type ListFilter,
-} from '#ui/list.ts';
+import type { Column } from '#ui/list.ts';
 
-/** `/lab/price-lists`: every version and draft. */
+const beginning = defineAction(createPriceList, {
+  path: `${PATH}/new`,
+  page: `${PATH}/:id`,
+  button: 'New draft',
+  tone: 'primary',
+});
 
-const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Version or note' },
-  {
-    name: 'state',
-    label: 'State',
-    options: [
-      ['draft', 'Draft'],
-      ['published', 'Published'],
-    ],
+export const pricesScreen = defineListScreen(listPriceLists, {
+  path: PATH,
+  label: 'Prices',
+  group: 'Catalog',
+  letter: 'e',
+  listed: 'Price lists',
+  noun: 'list',
+  filters: [
+    { name: 'search', label: 'Version or note' },
+    {
+      name: 'state',
+      label: 'State',
+      options: [
+        ['draft', 'Draft'],
+        ['published', 'Published'],
+      ],
+      writeCondition: (state) => `eq(status,${state})`,
+    },
+  ],
+  renderSide: ({ forms }) =>
+    markup`<div class="actions">${canCall(forms.session, importPriceList) && markup`<a class="button" href="${PATH}/import">Import</a>`}${renderAction(forms, beginning)}</div>`,
+  renderLead: async ({ context }) =>
+    markup`${renderDone(context, [deletion])}${await loadFirstSteps(context)}`,
+  buildColumns: ({ now }) => buildColumns(now),
+  empty: markup`<h2>No prices</h2><p class="muted">Nothing is sold without a published list. Begin a draft, or import a CSV file.</p>`,
+  add(routes, show) {
+    routes.addForm(beginning.path, createPriceList, begin, show);
+    routes.addPage(`${PATH}/import`, loadPricesImport, importPriceList);
+    const large = { bytesMax: IMPORT_FORM_BYTES_MAX };
+    routes.addForm(`${PATH}/import`, validatePriceListImport, showPricesImport, loadPricesImport, large);
+    routes.addPage(LIST_PATH, (context) => loadList(context), getPriceList);
+    routes.addForm(LIST_PATH, editPriceList, save, loadList, large);
+    routes.addPage(`${LIST_PATH}/export.csv`, sendFile, getPriceListFile);
+    routes.addActions([publication, deletion], loadList);
   },
-];
-const LIST_DONE: Readonly<Record<string, string>> = { deleted: 'The draft was deleted.' };
-
-async function loadLists(context: PortalContext, remark?: Remark): Promise<PageContent> {
-  const { api, request, session, parts } = context;
-  const values = readFilters(request, FILTERS);
-  const { state } = values;
-  const [page, steps] = await Promise.all([
-    api.call(listPriceLists, {
-      query: buildListQuery(request, values, [state !== '' && `eq(status,${state})`]),
-    }),
-    loadFirstSteps(context),
-  ]);
-  const forms = createFormsView(context, remark);
-  const side = markup`<div class="actions">${canCall(session, importPriceList) && markup`<a class="button" href="${PATH}/import">Import</a>`}${canCall(session, createPriceList) && renderLabForm(forms, { action: `${PATH}/new`, button: 'New draft', tone: 'primary' })}</div>`;
-  const body = renderPriceListPage({
-    title: 'Prices',
-    side,
-    notice: renderNotice(findSentence(LIST_DONE, queryParameter(request, 'done'))),
-    lead: steps,
-    path: PATH,
-    label: 'Price lists',
-    noun: 'list',
-    filters: FILTERS,
-    values,
-    page,
-    columns: buildColumns(parts.work.clock.now()),
-    empty: EMPTY,
-  });
-  return { title: 'Prices', body };
-}
-
-const EMPTY = markup`<h2>No prices</h2><p class="muted">Nothing is sold without a published list. Begin a draft, or import a CSV file.</p>`;
+});
 
 function buildColumns(now: Date): readonly Column<PriceList>[] {
   return [
@@ -154,40 +146,20 @@ function readExample({ request }: PortalContext, list: PriceList): Example {
 /** Antigens whose names a page asks for. */
 const MATERIALS_NAMED = 500;
 
-export const pricesScreen: LabScreen = {
-  path: PATH,
-  label: 'Prices',
-  group: 'Catalog',
-  letter: 'e',
-  reads: listPriceLists,
-  add(routes) {
-    routes.addPage(PATH, (context) => loadLists(context));
-    routes.addForm(`${PATH}/new`, createPriceList, begin, loadLists);
-    routes.addPage(`${PATH}/import`, loadPricesImport, importPriceList);
-    const large = { bytesMax: IMPORT_FORM_BYTES_MAX };
-    routes.addForm(`${PATH}/import`, validatePriceListImport, showPricesImport, loadPricesImport, large);
-    routes.addPage(`${PATH}/:id`, (context) => loadList(context), getPriceList);
-    routes.addForm(`${PATH}/:id`, editPriceList, save, loadList, large);
-    routes.addPage(`${PATH}/:id/export.csv`, sendFile, getPriceListFile);
-    routes.addForm(`${PATH}/:id/publish`, publishPriceList, publish, loadList);
-    routes.addForm(`${PATH}/:id/delete`, deletePriceList, remove, loadList);
-  },
-};
-
+/** Where the answer names the list that follows, or the form is no action. */
 const DONE: Readonly<Record<string, string>> = {
   begun: 'A draft with the prices of the list in effect. Nothing is sold by it until you publish it.',
   saved: 'The draft was saved.',
   imported: 'The file is a draft now. Nothing is sold by it until you publish it.',
-  published: 'The list was published.',
 };
 
-const getParams = ({ request }: PortalContext): { price_list_id: string } => ({
-  price_list_id: getPathParameter(request, 'id'),
+const readParameters = ({ request }: PortalContext): { readonly price_list_id: string } => ({
+  price_list_id: getPathParameter(request, 'price_list_id'),
 });
 
 async function loadList(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, parts } = context;
-  const params = getParams(context);
+  const params = readParameters(context);
   const [list, comparison] = await Promise.all([
     api.call(getPriceList, { params }),
     api.call(comparePriceList, { params }),
@@ -202,7 +174,8 @@ async function loadList(context: PortalContext, remark?: Remark): Promise<PageCo
     comparison,
     example,
     now: parts.work.clock.now(),
-    notice: findSentence(DONE, queryParameter(request, 'done')),
+    notice:
+      renderDone(context, [publication]) ?? renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
   });
 }
 
@@ -225,7 +198,7 @@ async function begin({ api, form, parts }: FormContext): Promise<string> {
 
 async function save(context: FormContext): Promise<string> {
   const { api, form } = context;
-  const params = getParams(context);
+  const params = readParameters(context);
   const present = await api.call(getPriceList, { params });
   const draft = parseDraft(form);
   const materials =
@@ -250,22 +223,8 @@ async function readMaterials({ api }: FormContext, text: string): Promise<unknow
   return lines.map(({ name, pricing }) => ({ target_id: findId(name), pricing }));
 }
 
-async function publish(context: FormContext): Promise<string> {
-  const { id }: PriceList = await context.api.call(publishPriceList, {
-    params: getParams(context),
-    body: {},
-    idempotencyKey: readKey(context.form),
-  });
-  return `${PATH}/${id}?done=published`;
-}
-
-async function remove(context: FormContext): Promise<string> {
-  await context.api.call(deletePriceList, { params: getParams(context) });
-  return `${PATH}?done=deleted`;
-}
-
 async function sendFile(context: PortalContext): Promise<FastifyReply> {
-  const params = getParams(context);
+  const params = readParameters(context);
   const { content } = await context.api.call(getPriceListFile, { params });
   return sendAttachment(context.reply, { fileName: 'prices.csv', contentType: CSV_TEXT, content });
 }

@@ -1,6 +1,7 @@
 /** The fields of a target: what is typed, and the body that it makes. */
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
+import { Type } from '#core/schema.ts';
 import type { getLabTarget } from '../../catalog-contract.ts';
 import type { TargetPricing } from '../../contract.ts';
 import { formatCents, parseNumber, parseCents } from '#ui/amount.ts';
@@ -13,14 +14,15 @@ import { targetRecord } from '../../record.ts';
 export type LabTarget = Output<typeof getLabTarget>;
 
 const NM_PER_M = 1e9;
-const CONTROL: LabField = {
-  name: 'control_kd_nm',
-  label: 'KD of its positive control in nM',
-};
-
-export const PRICE_FIELDS: readonly LabField[] = [
-  {
-    name: 'pricing_type',
+/** What is typed in other words than the body has them. */
+export const TypedTarget = Type.Object({
+  pricing_type: Type.Optional(Type.String()),
+  price: Type.Optional(Type.String()),
+  lots: Type.Optional(Type.String()),
+  control_kd_nm: Type.Optional(Type.String()),
+});
+export const PRICE_FIELDS = {
+  pricing_type: {
     label: 'Price of the material',
     options: [
       ['', 'On request: the lab quotes it'],
@@ -28,14 +30,14 @@ export const PRICE_FIELDS: readonly LabField[] = [
       ['per_broken_lot', 'By whole lots'],
     ],
   },
-  { name: 'price', label: 'USD for each sequence', hint: 'Such as 5.00.' },
-  {
-    name: 'lots',
+  price: { label: 'USD for each sequence', hint: 'Such as 5.00.' },
+  lots: {
     label: 'Lots',
     kind: 'area',
     hint: 'One a line: sequences it is enough for, “:”, USD. Such as 24: 500.00',
   },
-];
+} as const;
+export const CONTROL_FIELD = { label: 'KD of its positive control in nM' };
 
 /** Lists the fields with the values of a target, in groups. */
 export function listEntryGroups(target: LabTarget | null): FieldGroup[] {
@@ -44,8 +46,16 @@ export function listEntryGroups(target: LabTarget | null): FieldGroup[] {
     target === null ? EMPTY_ENTRY : readTarget(target),
   );
   const values = listPriceValues(target?.pricing ?? null);
-  const prices = PRICE_FIELDS.map((field) => ({ ...field, value: values[field.name] ?? '' }));
-  const control = { ...CONTROL, value: writeNanomolar(target?.control_kd_m ?? null) };
+  const prices = Object.entries(PRICE_FIELDS).map(([name, field]): LabField => ({
+    ...field,
+    name,
+    value: values[name] ?? '',
+  }));
+  const control = {
+    ...CONTROL_FIELD,
+    name: 'control_kd_nm',
+    value: writeNanomolar(target?.control_kd_m ?? null),
+  };
   return [
     ...(names === undefined ? [] : [names]),
     { title: 'Price', fields: prices },

@@ -18,7 +18,7 @@ import { CSV_TEXT, findSentence, getPathParameter, queryParameter, sendAttachmen
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderPrice, renderAbout, renderConstruct } from '../targets.ts';
-import { canCall, type Session } from '#ui/session.ts';
+import { canCall } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
 import {
   createFormsView,
@@ -29,8 +29,9 @@ import {
   type FormsView,
   renderFormFields,
 } from '#ui/form.ts';
-import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
-import type { LabScreen, Remark } from '#ui/screen.ts';
+import { defineListScreen } from '#ui/list-screen.ts';
+import type { Column } from '#ui/list.ts';
+import type { Remark } from '#ui/screen.ts';
 import { buildEntry, type LabTarget, listEntryGroups, locateProblems } from './entry-form.ts';
 import type { FieldGroup } from '#ui/record-form.ts';
 import { IMPORT_FORM_BYTES_MAX, loadImportPage, showImport } from './import.ts';
@@ -38,14 +39,48 @@ import { renderLabHead } from '#ui/lab-pieces.ts';
 
 const PATH = '/lab/targets';
 
-export const catalogScreen: LabScreen = {
+export const catalogScreen = defineListScreen(listLabTargets, {
   path: PATH,
   label: 'Targets',
   group: 'Catalog',
   letter: 'm',
-  reads: listLabTargets,
+  noun: 'target',
+  filters: [
+    { name: 'search', label: 'Name, gene or number' },
+    {
+      name: 'state',
+      label: 'State',
+      options: [
+        ['listed', 'Listed'],
+        ['retired', 'Retired'],
+      ],
+      writeCondition: (state) => `eq(retired,${state === 'retired'})`,
+    },
+    {
+      name: 'price',
+      label: 'Price',
+      options: [
+        ['fixed', 'Fixed'],
+        ['request', 'On request'],
+      ],
+      writeCondition: (price) => `eq(selfservice,${price === 'fixed'})`,
+    },
+    {
+      name: 'owner',
+      label: 'For',
+      options: [
+        ['everyone', 'Everyone'],
+        ['one', 'One organization'],
+      ],
+      writeCondition: (owner) => `${owner === 'one' ? 'is_not_null' : 'is_null'}(organization_id)`,
+    },
+  ],
+  renderSide: ({ context: { session } }) =>
+    markup`<div class="actions"><a class="button" href="${PATH}/export.csv">Export</a>${canCall(session, importTargets) && markup`<a class="button" href="${PATH}/import">Import</a>`}${canCall(session, createTarget) && markup`<a class="button primary" href="${PATH}/new">New target</a>`}</div>`,
+  renderLead: ({ context }) => renderNotice(describeImport(context)),
+  buildColumns: () => COLUMNS,
+  empty: markup`<h2>No targets</h2><p class="muted">Clients can order a target when it is in the catalog. A manager imports a CSV file, or adds them one by one.</p>`,
   add(routes) {
-    routes.addPage(PATH, loadCatalog);
     routes.addPage(`${PATH}/export.csv`, sendCatalog, getCatalogFile);
     routes.addPage(`${PATH}/new`, (context) => loadNewEntry(context), createTarget);
     routes.addForm(`${PATH}/new`, createTarget, create, loadNewEntry);
@@ -57,35 +92,7 @@ export const catalogScreen: LabScreen = {
     routes.addForm(`${PATH}/:id/retire`, editTarget, (context) => retire(context, true), loadEntry);
     routes.addForm(`${PATH}/:id/list`, editTarget, (context) => retire(context, false), loadEntry);
   },
-};
-
-const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Name, gene or number' },
-  {
-    name: 'state',
-    label: 'State',
-    options: [
-      ['listed', 'Listed'],
-      ['retired', 'Retired'],
-    ],
-  },
-  {
-    name: 'price',
-    label: 'Price',
-    options: [
-      ['fixed', 'Fixed'],
-      ['request', 'On request'],
-    ],
-  },
-  {
-    name: 'owner',
-    label: 'For',
-    options: [
-      ['everyone', 'Everyone'],
-      ['one', 'One organization'],
-    ],
-  },
-];
+});
 
 const DONE: Readonly<Record<string, string>> = {
   created: 'The target was added.',
@@ -94,48 +101,10 @@ const DONE: Readonly<Record<string, string>> = {
   listed: 'The target is listed again.',
 };
 
-async function loadCatalog({ api, request, session }: PortalContext): Promise<PageContent> {
-  const values = readFilters(request, FILTERS);
-  const { state, price, owner } = values;
-  const page = await api.call(listLabTargets, {
-    query: buildListQuery(request, values, [
-      state !== '' && `eq(retired,${state === 'retired'})`,
-      price !== '' && `eq(selfservice,${price === 'fixed'})`,
-      owner !== '' && (owner === 'one' ? 'is_not_null(organization_id)' : 'is_null(organization_id)'),
-    ]),
-  });
-  const side = markup`<div class="actions"><a class="button" href="${PATH}/export.csv">Export</a>${canCall(session, importTargets) && markup`<a class="button" href="${PATH}/import">Import</a>`}${canCall(session, createTarget) && markup`<a class="button primary" href="${PATH}/new">New target</a>`}</div>`;
-  const body = renderListPage({
-    title: 'Targets',
-    side,
-    notice: renderNotice(describeDone(request)),
-    path: PATH,
-    label: 'Targets',
-    noun: 'target',
-    filters: FILTERS,
-    values,
-    page,
-    columns: COLUMNS,
-    empty: renderEmpty(session),
-  });
-  return { title: 'Targets', body };
-}
-
-function describeDone(request: PortalContext['request']): string | undefined {
-  const done = queryParameter(request, 'done');
-  const [kind, added, changed] = done.split('-');
-  if (kind === 'imported' && Number.isInteger(Number(added)) && Number.isInteger(Number(changed)))
-    return `The file was imported: ${Number(added)} added, ${Number(changed)} changed.`;
-  return findSentence(DONE, done);
-}
-
-/** Tells those who may not import who does. */
-function renderEmpty(session: Session): Markup {
-  const mayImport = canCall(session, importTargets);
-  const next = mayImport
-    ? markup`Import a CSV file, or add one.</p><p><a class="button primary" href="${PATH}/import">Import</a>`
-    : 'A manager adds or imports them.';
-  return markup`<h2>No targets</h2><p class="muted">Clients can order a target when it is in the catalog. ${next}</p>`;
+function describeImport({ request }: PortalContext): string | undefined {
+  const [, added, changed] = /^imported-(\d+)-(\d+)$/.exec(queryParameter(request, 'done')) ?? [];
+  if (added === undefined || changed === undefined) return undefined;
+  return `The file was imported: ${Number(added)} added, ${Number(changed)} changed.`;
 }
 
 const COLUMNS: readonly Column<LabTarget>[] = [
