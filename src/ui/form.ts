@@ -193,7 +193,7 @@ function renderBoxes(
     const box = nameBox(name, choice);
     return renderBox(box, words, typed === undefined ? ticked.includes(choice) : typed[box] === 'yes');
   });
-  return markup`<fieldset class="picker"${problems.length > 0 && markup` aria-describedby="${id}-problem"`}><legend>${label}</legend>${hint !== undefined && markup`<p class="hint">${hint}</p>`}<div class="checks">${boxes}</div>${renderProblems(id, problems)}</fieldset>`;
+  return markup`<fieldset class="field${problems.length > 0 && ' invalid'}"${problems.length > 0 && markup` aria-describedby="${id}-problem"`}><legend>${label}</legend>${hint !== undefined && markup`<p class="hint">${hint}</p>`}<div class="checks">${boxes}</div>${renderProblems(id, problems)}</fieldset>`;
 }
 
 /** The key of a form, so that one that is sent twice acts once. */
