@@ -220,13 +220,13 @@ function renderRequestPage(view: FormsView, request: Asked, parts: RequestParts)
 }
 
 function renderAsked(request: Asked): Markup {
-  const isolate = (text: string | null | undefined): Part =>
+  const renderText = (text: string | null | undefined): Part =>
     typeof text === 'string' && markup`<bdi>${text}</bdi>`;
   const facts = renderFacts([
-    ['Vendor', isolate(request.vendor)],
-    ['Product', isolate(request.product_id)],
-    ['Address', isolate(request.product_url)],
-    ['PDB entry', isolate(request.pdb_id)],
+    ['Vendor', renderText(request.vendor)],
+    ['Product', renderText(request.product_id)],
+    ['Address', renderText(request.product_url)],
+    ['PDB entry', renderText(request.pdb_id)],
     ['Mass', typeof request.molecular_weight === 'number' && `${request.molecular_weight} kDa`],
     ['Structure file', typeof request.pdb_file === 'string' && 'sent'],
     [
