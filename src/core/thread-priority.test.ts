@@ -12,11 +12,17 @@ const THREAD = `
   lowerThreadPriority();
   parentPort.postMessage(getPriority());
 `;
-const PROCESS = `
+const REFUSAL = `
+  import os from 'node:os';
+  import { syncBuiltinESMExports } from 'node:module';
+  os.setPriority = () => { throw new Error('uv_os_setpriority returned EPERM'); };
+  syncBuiltinESMExports();
+`;
+const formatProcess = (thread: string) => `
   import { getPriority, setPriority } from 'node:os';
   import { Worker } from 'node:worker_threads';
   setPriority(getPriority() + Number(process.argv[1]));
-  const worker = new Worker(new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(THREAD)}`)}));
+  const worker = new Worker(new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(thread)}`)}));
   worker.on('message', (ofThread) => console.log(JSON.stringify({ ofThread, ofRequests: getPriority() })));
 `;
 
@@ -26,10 +32,10 @@ interface Priorities {
 }
 
 /** Nice values of a worker thread and of the thread that started it, in a process this much behind the test. */
-function measurePriorities(behind: number): Priorities {
+function measurePriorities(behind: number, thread = THREAD): Priorities {
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['--input-type=module', '--eval', PROCESS, String(behind)],
+    ['--input-type=module', '--eval', formatProcess(thread), String(behind)],
     { encoding: 'utf8' },
   );
   assert.equal(stderr, '');
@@ -54,3 +60,12 @@ test(
 test('thread priority: a process that is almost the last → its thread is the last', options, () => {
   assert.equal(measurePriorities(LAST - 1 - getPriority()).ofThread, LAST);
 });
+
+test(
+  'thread priority: a system that refuses the call → the thread computes at the priority of the process',
+  options,
+  () => {
+    const { ofThread, ofRequests } = measurePriorities(0, REFUSAL + THREAD);
+    assert.equal(ofThread, ofRequests);
+  },
+);

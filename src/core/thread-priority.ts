@@ -14,6 +14,10 @@ const LAST = 19;
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return;
-  // From where the process stands: only an administrator may go back towards the front.
-  setPriority(Math.min(LAST, getPriority() + GIVES_WAY));
+  try {
+    // From where the process stands: only an administrator may go back towards the front.
+    setPriority(Math.min(LAST, getPriority() + GIVES_WAY));
+  } catch {
+    // A filter of system calls may refuse this (systemd's ~@resources): the thread computes beside the others.
+  }
 }
