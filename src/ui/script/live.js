@@ -13,12 +13,22 @@ const READ_MS_MAX = 20_000;
 const SILENCE_MS_MAX = 45_000;
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 30_000;
+/** A stream that lasts so long ends the doubling of retries; some proxies close each one at once. */
+const STEADY_MS = 10_000;
 const FOLLOW_MS = 4_000;
 
 const main = document.getElementById('content');
 /** The organization whose page this is; none for pages of the lab and for everybody. */
 const SHOWN_FOR = document.body.dataset.organization;
-const state = { stream: null, reading: null, isStale: false, isPaused: false, isOver: false, readAtMs: 0 };
+const state = {
+  stream: null,
+  reading: null,
+  isStale: false,
+  isPaused: false,
+  isOver: false,
+  readAtMs: 0,
+  dueMs: Infinity,
+};
 const timers = { read: 0, retry: 0, poll: 0 };
 let retryMs = RETRY_MS;
 
@@ -112,11 +122,24 @@ function computeRestMs() {
 
 /** Gathers what happens together, and leaves time between two readings. */
 function plan(waitMs = GATHER_MS) {
+  const delayMs = Math.max(waitMs, computeRestMs());
+  const dueMs = performance.now() + delayMs;
+  // What happens without a break must not put the reading off for ever.
+  if (state.dueMs <= dueMs) return;
+  forgetPlan();
+  state.dueMs = dueMs;
+  timers.read = setTimeout(() => void look(), delayMs);
+}
+
+function forgetPlan() {
   clearTimeout(timers.read);
-  timers.read = setTimeout(() => void look(), Math.max(waitMs, computeRestMs()));
+  state.dueMs = Infinity;
 }
 
 async function look() {
+  forgetPlan();
+  // A page that is shown again is read anew.
+  if (document.hidden || state.isPaused || state.isOver) return;
   // The page may have been read for another reason meanwhile.
   if (computeRestMs() > 0) plan();
   else if (!(await refresh()) && state.stream !== null) plan(READ_AGAIN_MS);
@@ -136,18 +159,19 @@ async function connect() {
 }
 
 async function listen(stream) {
-  const answer = await fetch(main.dataset.live, {
-    headers: { accept: 'text/event-stream' },
-    signal: stream.signal,
-  });
+  const { signal } = stream;
+  const answer = await endSilence(
+    stream,
+    fetch(main.dataset.live, { headers: { accept: 'text/event-stream' }, signal }),
+  );
   if (!answer.ok) throw new Error('refused');
-  retryMs = RETRY_MS;
   tell('');
+  const openMs = performance.now();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let tail = '';
   for (;;) {
-    const silence = setTimeout(() => stream.abort(), SILENCE_MS_MAX);
-    const { done, value } = await reader.read().finally(() => clearTimeout(silence));
+    const { done, value } = await endSilence(stream, reader.read());
+    if (performance.now() - openMs >= STEADY_MS) retryMs = RETRY_MS;
     if (done) return;
     // A line may come in two pieces.
     if (/^data:/m.test(tail + value)) plan();
@@ -155,15 +179,29 @@ async function listen(stream) {
   }
 }
 
+/** Ends a stream that says nothing for long, from its first word on. */
+function endSilence(stream, word) {
+  const silence = setTimeout(() => stream.abort(), SILENCE_MS_MAX);
+  return word.finally(() => clearTimeout(silence));
+}
+
 /** A page that was read anew says where the next stream begins, so that nothing between is missed. */
 function lose() {
   tell('The connection is lost. Trying again.');
-  timers.retry = setTimeout(() => void comeBack(), retryMs * (0.5 + Math.random() / 2));
+  planReturn(retryMs * (0.5 + Math.random() / 2));
   retryMs = Math.min(2 * retryMs, RETRY_MS_MAX);
 }
 
+/** One return at a time, and none before the pause between two readings is over. */
+function planReturn(waitMs) {
+  clearTimeout(timers.retry);
+  timers.retry = setTimeout(() => void comeBack(), Math.max(waitMs, computeRestMs()));
+}
+
 async function comeBack() {
-  if (await refresh()) await connect();
+  // The page may have been read for another reason meanwhile.
+  if (computeRestMs() > 0) planReturn(0);
+  else if (await refresh()) await connect();
   else if (!state.isOver && !document.hidden && !state.isPaused) lose();
 }
 
@@ -172,12 +210,11 @@ function disconnect() {
   state.stream = null;
   stream?.abort();
   clearTimeout(timers.retry);
-  clearTimeout(timers.read);
+  forgetPlan();
 }
 
 function start() {
-  clearTimeout(timers.retry);
-  if (!document.hidden && !state.isPaused && !state.isOver) void comeBack();
+  if (!document.hidden && !state.isPaused && !state.isOver) planReturn(0);
 }
 
 /** What has no stream is looked at again: a page for everybody, and work whose progress no update tells. */
