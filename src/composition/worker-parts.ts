@@ -5,6 +5,7 @@ import type { DeliverNotification } from '#adapters/processors/builtin/index.ts'
 import {
   ANALYZE,
   ANNOUNCE_STOP,
+  JOBS_IN_HAND_MAX,
   MAKE_PACKAGE,
   MAKE_SMALL_PACKAGE,
   NOTIFY_PAYMENT,
@@ -54,6 +55,9 @@ function createLedgerCheck(settings: Settings, work: Work, database: PostgresDat
   return { handlers: { [CHECK_LEDGER]: check }, chore: () => requestLedgerCheck(work, database) };
 }
 
+/** An analysis waits for room in memory, and keeps no place of a payment or a mail meanwhile. */
+const ANALYSIS_POLICY: JobPolicy = { inHandMax: JOBS_IN_HAND_MAX };
+
 /**
  * One large package at a time, because it takes a thread with its own memory for minutes; beside it two small ones, of
  * different organizations. What fails thrice fails always; the client is told and may ask again.
@@ -91,6 +95,8 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
     },
     policies: {
       ...notices.policies,
+      [ANALYZE]: ANALYSIS_POLICY,
+      [REANALYZE]: ANALYSIS_POLICY,
       [MAKE_PACKAGE]: PACKAGE_POLICY,
       [MAKE_SMALL_PACKAGE]: SMALL_PACKAGE_POLICY,
     },

@@ -4,7 +4,7 @@ import { addMs, systemClock } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import { resumeJob, enqueue, extendLeases, releaseLeases } from '#features/jobs/store.ts';
-import { FinalJobError, JOB_LEASE_MS } from '#features/jobs/rules.ts';
+import { FinalJobError, JOB_LEASE_MS, JOBS_IN_HAND_MAX } from '#features/jobs/rules.ts';
 import { testDatabase } from '#testing/database.ts';
 import { VirtualClock } from '#testing/virtual-clock.ts';
 import { createLogger } from './log.ts';
@@ -72,6 +72,39 @@ test('worker: jobs of a kind with two places hang → no third of them begins, a
   assert.equal(await ran, 3);
   while ((await worker.runDue()) > 0);
   assert.equal(counts.slow, 20);
+});
+
+test('worker: as many jobs as there are common places hang in places of their own → other jobs run, and one that fails is tried again after the usual delay', async () => {
+  const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
+  const hanging = Promise.withResolvers<void>();
+  const counts = { waits: 0, other: 0 };
+  const worker = createWorker({
+    database,
+    clock,
+    log,
+    handlers: {
+      waits: async () => {
+        counts.waits += 1;
+        await hanging.promise;
+        if (counts.waits === JOBS_IN_HAND_MAX) throw new Error('not now');
+      },
+      other: async () => void (counts.other += 1),
+    },
+    policies: { waits: { inHandMax: JOBS_IN_HAND_MAX } },
+  });
+  const at = clock.now();
+  await database.runTransaction(async (tx) => {
+    for (const kind of [...Array<string>(JOBS_IN_HAND_MAX).fill('waits'), 'other'])
+      await enqueue(labScope, tx, { kind, payload: {}, dueAt: at }, at);
+  });
+  const ran = worker.runDue();
+  while (counts.other === 0) await new Promise(setImmediate);
+  assert.equal(counts.waits, JOBS_IN_HAND_MAX);
+  hanging.resolve();
+  await ran;
+  clock.advance(1_000);
+  await worker.runDue();
+  assert.equal(counts.waits, 2 * JOBS_IN_HAND_MAX, 'all of them failed once, and ran again a second later');
 });
 
 test('worker: a job of a kind with its own schedule fails → it waits as the schedule says; a final failure ends at once', async () => {
@@ -232,7 +265,10 @@ test('jobs.deaths: a process is killed while it stops on purpose, or its databas
   });
   await addJob(clock, 'refused');
   refused.start();
-  while (counts.attempts < 2) await new Promise(setImmediate);
+  const countDone = async (): Promise<number> =>
+    (await database.read.query(`select id from jobs where kind = 'refused' and done_at is not null`)).length;
+  // A worker that stops before it has recorded the end gives the attempt back.
+  while ((await countDone()) === 0) await new Promise(setImmediate);
   await refused.stop();
   assert.deepEqual(await readJob('refused'), { deaths: 0, attempts: 1 });
 });

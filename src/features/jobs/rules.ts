@@ -23,8 +23,8 @@ export class FinalJobError extends Error {
 
 /** What the worker does differently with the jobs of one kind. */
 export interface JobPolicy {
-  /** Delays between attempts, instead of the usual ones; after the last of them the job is given up. */
-  readonly delaysMs: readonly number[];
+  /** Delays between attempts; after the last of them the job is given up. The usual ones unless stated. */
+  readonly delaysMs?: readonly number[];
   /** At most so many of its jobs run at the same time in one worker, so that they leave places to others. */
   readonly inHandMax: number;
   /** One of an organization at a time in one worker, so that the places are not all of one client. */
@@ -33,13 +33,13 @@ export interface JobPolicy {
 
 /** Exponential: 1 s, 2 s, 4 s … at most 5 min. `attempts` includes the one that failed. */
 export function retryDelayMs(attempts: number, policy?: JobPolicy): number {
-  const own = policy?.delaysMs[attempts - 1];
+  const own = policy?.delaysMs?.[attempts - 1];
   if (own !== undefined) return own;
   return Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.max(0, attempts - 1));
 }
 
 export function isExhausted(attempts: number, policy?: JobPolicy): boolean {
-  return policy === undefined ? attempts >= JOB_ATTEMPTS_MAX : attempts > policy.delaysMs.length;
+  return policy?.delaysMs === undefined ? attempts >= JOB_ATTEMPTS_MAX : attempts > policy.delaysMs.length;
 }
 
 /** What staff see of a job that is not done. */
