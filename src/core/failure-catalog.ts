@@ -295,10 +295,7 @@ export const catalog = {
     503,
     'The data package is being made: results done {done} of {total}. Ask again in {retry_after} seconds.',
   ],
-  data_package_failed: [
-    503,
-    'The data package could not be made. Ask again in {retry_after} seconds; if it fails again, write to the lab.',
-  ],
+  data_package_failed: [503, 'The data package could not be made. {advice}'],
   refund_not_found: [404, 'No such refund.'],
   credit_note_not_found: [404, 'No such credit note of this invoice.'],
   refund_not_waiting: [

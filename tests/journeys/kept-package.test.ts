@@ -182,6 +182,9 @@ test('data package: its making fails three times → 503 data_package_failed, an
   assert.equal(failed.statusCode, 503);
   assert.equal(getText(failed.json().code), 'data_package_failed');
   assert.equal((await readStatus(code)).status, 'failed');
+  clock.advance(4 * 60_000);
+  const later = await fetchLink(await getLink(code));
+  assert.ok(Number(later.headers['retry-after']) <= 6 * 60, 'the rest of the ten minutes');
   await restoreCurves(id);
   clock.advance(10 * 60_000);
   assert.equal((await fetchLink(await getLink(code))).statusCode, 200);
@@ -204,6 +207,7 @@ test('data package: its job was put aside after two deaths → it stays failed t
   clock.advance(10 * 60_000);
   const refused = await fetchLink(await getLink(code), { prefer: 'wait=0' });
   assert.equal(getText(refused.json().code), 'data_package_failed');
+  assert.match(getText(refused.json().error), /the lab, which was told, has to start it again/);
   await host.runLab();
   assert.equal((await readStatus(code)).status, 'failed');
   expectStatus(await ask('POST', `/lab/jobs/${job.id}/retry`, { body: {} }), 200);

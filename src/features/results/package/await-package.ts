@@ -10,7 +10,7 @@ import { findPackage, findPackageById, resetPackage, updatePackageAsked, type Pa
 import { findExperiment, type ExperimentRow } from '../../experiments/store.ts';
 import type { PackageMaker } from './make-package.ts';
 import { computePackageVersion, type PackageVersion } from './package-version.ts';
-import { FAILED_KEPT_MS, requestPackage } from './request-package.ts';
+import { createPackageFailure, requestPackage } from './request-package.ts';
 
 export interface PackageFile {
   /** On this machine. */
@@ -143,7 +143,8 @@ async function waitUntilSettled(
   for (let look = 1; ; look += 1) {
     const now = await findPackageById(labScope, database.read, row.id);
     if (now !== undefined && now.made_at !== null) return;
-    if (now !== undefined && now.failed_at !== null) throw createFailedFailure();
+    if (now !== undefined && now.failed_at !== null)
+      throw await createPackageFailure(database.read, now, clock.now());
     const restMs = endMs - clock.readMonotonicMs();
     if (restMs <= 0 || signal.aborted) throw createNotReadyFailure(now ?? row);
     if (now === undefined || now.superseded_at !== null) return;
@@ -160,8 +161,4 @@ function createNotReadyFailure({ results_done: done, results_total: total }: Pac
     { done, total, retry_after: RETRY_AFTER_S },
     { extra, settlesItself: true },
   );
-}
-
-function createFailedFailure(): Failure {
-  return fail('data_package_failed', { retry_after: FAILED_KEPT_MS / 1_000 });
 }

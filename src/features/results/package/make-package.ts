@@ -9,6 +9,7 @@ import {
   deleteSpentPackages,
   failPackage,
   findPackageById,
+  isArchiveKept,
   resetPackage,
   updatePackageProgress,
   type MadePackage,
@@ -71,7 +72,9 @@ export async function makePackage(
   const again = await findExperiment(scope, database.read, row.experiment_id);
   const after = again && (await computePackageVersion(database.read, work.site, scope, again));
   if (again === undefined || after?.versionKey !== row.version_key) {
-    await packages.blobs.remove(made.sha256);
+    // The archive may have the bytes of one that is kept.
+    if (!(await isArchiveKept(labScope, database.read, made.sha256)))
+      await packages.blobs.remove(made.sha256);
     if (again !== undefined && after !== undefined) await requestInstead(work, database, again, after);
     return;
   }

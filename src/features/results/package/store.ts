@@ -161,6 +161,15 @@ export interface PackageCutoffs {
   readonly bytesMax: number;
 }
 
+/** Whether a package has an archive of these bytes. */
+export async function isArchiveKept(scope: LabScope, sql: Sql, sha256: string): Promise<boolean> {
+  const rows = await sql.query(
+    'select id from data_packages where ($1::uuid is null or organization_id = $1) and sha256 = $2 limit 1',
+    [getOrganizationId(scope), sha256],
+  );
+  return rows.length > 0;
+}
+
 /** Deletes packages that are past their time, at most `limit`, and returns the digests of archives that none has any more. */
 export async function deleteSpentPackages(
   scope: LabScope,
