@@ -44,6 +44,7 @@ test('record: cells of a file → read back as the record that wrote them', () =
 
 test('record: a cell that is not valid → undefined, and the field says what it expects', () => {
   assert.equal(fields.purity.read('a lot'), undefined);
+  assert.equal(fields.purity.read('0x10'), undefined);
   assert.equal(fields.purity.expected, 'a number with a decimal point');
   assert.equal(fields.labeled.read('perhaps'), undefined);
 });

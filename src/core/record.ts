@@ -15,6 +15,7 @@ import type { Problem } from './failures.ts';
 import { findLineProblem } from './one-line.ts';
 import type { TNull, TOptional, TUnion } from 'typebox';
 import { Nullable, Type, type TSchema } from './schema.ts';
+import { isBlank, parseDecimal } from './texts.ts';
 
 const SEPARATOR = ';';
 const TEXT_LENGTH_MAX = 200;
@@ -87,8 +88,6 @@ function complete<Value, Schema extends TSchema, IsRequired extends boolean, Ans
   };
 }
 
-const isBlank = (text: string): boolean => text.trim() === '';
-
 export const RequiredText = (meaning: string, options?: FieldOptions<string>) =>
   complete(
     {
@@ -159,7 +158,7 @@ export function OptionalNumber(meaning: string, bounds: Bounds = {}, options?: F
       write: (value) => (value === null ? '' : String(value)),
       read: (cell) => {
         if (isBlank(cell)) return null;
-        return Number.isFinite(Number(cell)) ? Number(cell) : undefined;
+        return parseDecimal(cell);
       },
       expected: 'a number with a decimal point',
     },

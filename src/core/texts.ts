@@ -21,3 +21,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export function escapeEntities(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Parses a number with a decimal point, as people write it; undefined for anything else, such as `0x10` or `1e999`. */
+export function parseDecimal(text: string): number | undefined {
+  const value = DECIMAL.test(text.trim()) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : undefined;
+}

@@ -1,11 +1,11 @@
 /** Numbers and amounts of money that people type into forms. */
 import { fail } from '#core/failures.ts';
+import { parseDecimal } from '#core/texts.ts';
 import { getField, type Form } from './http.ts';
 
 /** A text that is no number stays text, so that whoever checks it names the problem. */
 export function parseNumber(text: string): number | string {
-  const value = Number(text);
-  return text !== '' && Number.isFinite(value) ? value : text;
+  return parseDecimal(text) ?? text;
 }
 
 const POINTS_PER_PERCENT = 100;
