@@ -259,9 +259,11 @@ export function buildAnswers<const F extends Fields>(fields: F): Answers<F> {
 
 /** Builds the schemas of fields that stand among the details of a record, where any of them may be missing. */
 export function buildDetails<const F extends Fields>(fields: F): Details<F> {
-  const details = mapFields(fields, (field) =>
-    Type.Optional(Array.isArray(field.empty) ? Nullable(field.answer) : field.answer),
-  );
+  const details = mapFields(fields, ({ answer, empty }) => {
+    if (!Array.isArray(empty)) return Type.Optional(answer);
+    const { description }: { readonly description?: string } = answer;
+    return Type.Optional(Nullable(answer, description === undefined ? {} : { description }));
+  });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each field gives its own schema
   return details as Details<F>;
 }

@@ -15,13 +15,20 @@ import { targetRecord } from './record.ts';
 
 /** Rows of one file. */
 const IMPORT_ROWS_MAX = 5_000;
-export const catalogColumns: readonly string[] = [...targetRecord.names, PRICE_COLUMN, LOTS_COLUMN];
+/** The column by which a row is found again stands first. */
+const KEY = 'catalog_number';
+export const catalogColumns: readonly string[] = [
+  KEY,
+  ...targetRecord.names.filter((name) => name !== KEY),
+  PRICE_COLUMN,
+  LOTS_COLUMN,
+];
 
 export function writeCatalogCsv(entries: readonly TargetEntry[]): string {
-  const rows = entries.map((entry) => [
-    ...Object.values(targetRecord.writeCells(entry)),
-    ...writePricingCells(entry.pricing),
-  ]);
+  const rows = entries.map((entry) => {
+    const { [KEY]: key = '', ...cells } = targetRecord.writeCells(entry);
+    return [key, ...Object.values(cells), ...writePricingCells(entry.pricing)];
+  });
   return [catalogColumns, ...rows].map((cells) => `${cells.map(writeCsvField).join(',')}\r\n`).join('');
 }
 
