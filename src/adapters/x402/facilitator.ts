@@ -10,8 +10,9 @@ import type { Network, PaymentPayload, PaymentRequirements } from '@x402/core/ty
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, defineChain, http, publicActions, type Hex } from 'viem';
-import { nonceManager, privateKeyToAccount } from 'viem/accounts';
+import { privateKeyToAccount } from 'viem/accounts';
 import { parseChainId, X402_VERSION } from '#features/payments/x402-rules.ts';
+import { createNonces, type Nonces } from './nonces.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const RPC_TIMEOUT_MS = 10_000;
@@ -35,9 +36,9 @@ export interface RunningFacilitator {
 }
 
 export async function startFacilitator(options: FacilitatorOptions): Promise<RunningFacilitator> {
-  const { facilitator, address } = createFacilitator(options);
+  const { facilitator, nonces, address } = createFacilitator(options);
   const server = createServer((request, response) => {
-    answer(facilitator, request)
+    answer(facilitator, nonces, request)
       .catch((error: unknown): Answer => ({ status: 500, body: { error: String(error) } }))
       .then(
         (answer) => send(response, answer),
@@ -57,7 +58,8 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
 }
 
 function createFacilitator({ network, rpcUrl, key }: FacilitatorOptions) {
-  const account = privateKeyToAccount(key, { nonceManager });
+  const nonces = createNonces();
+  const account = privateKeyToAccount(key, { nonceManager: nonces.manager });
   const chain = defineChain({
     id: parseChainId(network),
     name: network,
@@ -76,7 +78,7 @@ function createFacilitator({ network, rpcUrl, key }: FacilitatorOptions) {
     { confirmationTimeoutMs: CONFIRMATION_TIMEOUT_MS },
   );
   const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(signer));
-  return { facilitator, address: account.address };
+  return { facilitator, nonces, address: account.address };
 }
 
 interface Answer {
@@ -84,7 +86,11 @@ interface Answer {
   readonly body: unknown;
 }
 
-async function answer(facilitator: x402Facilitator, request: IncomingMessage): Promise<Answer> {
+async function answer(
+  facilitator: x402Facilitator,
+  nonces: Nonces,
+  request: IncomingMessage,
+): Promise<Answer> {
   const place = `${request.method} ${request.url}`;
   if (place === 'GET /supported') return { status: 200, body: facilitator.getSupported() };
   if (place !== 'POST /verify' && place !== 'POST /settle')
@@ -96,7 +102,7 @@ async function answer(facilitator: x402Facilitator, request: IncomingMessage): P
   const body =
     place === 'POST /verify'
       ? await facilitator.verify(payload, requirements)
-      : await facilitator.settle(payload, requirements);
+      : await nonces.send(() => facilitator.settle(payload, requirements));
   return { status: 200, body };
 }
 
