@@ -36,6 +36,18 @@ test('list: members → compared by the kind of their schema, and those without 
   );
 });
 
+test('list: a text that may be null by its types → compared as a text that may be null', () => {
+  const { fields } = defineList(
+    { name: 'notes', key: 'id', defaultSort: 'id' },
+    {
+      id: defineMember(Uuid, 'n.id', '01980000-0000-7000-8000-000000000001'),
+      note: defineMember(Type.Unsafe<string | null>({ type: ['string', 'null'] }), 'n.note', null),
+    },
+  );
+  const note = fields.fields.get('note');
+  assert.deepEqual([note?.kind, note?.nullable], ['text', true]);
+});
+
 test('list: members → a select list in which instants are written as on the wire', () => {
   assert.equal(
     list.columns,

@@ -15,8 +15,8 @@
  */
 import { listFields, type FieldDeclaration, type ListDeclaration } from './filter/index.ts';
 import { writeWireTime } from './list-page.ts';
-import { isRecord, type UnknownRecord } from './records.ts';
-import { Type, type Static, type TSchema } from './schema.ts';
+import type { UnknownRecord } from './records.ts';
+import { readNullable, Type, type Static, type TSchema } from './schema.ts';
 
 interface Member<Schema extends TSchema = TSchema> {
   readonly schema: Schema;
@@ -65,7 +65,7 @@ export function defineList<const M extends Members>(
 }
 
 function describeField(schema: TSchema, sql: string): FieldDeclaration {
-  const { base, isNullable } = readBranches(schema);
+  const { base, isNullable } = readNullable(schema);
   const values = Array.isArray(base.enum) ? base.enum.filter((value) => typeof value === 'string') : [];
   return {
     kind: values.length > 0 ? 'enum' : findKind(base),
@@ -85,15 +85,7 @@ function findKind({ type, format }: UnknownRecord): FieldDeclaration['kind'] {
 }
 
 function writeColumn(name: string, schema: TSchema, sql: string): string {
-  const isTime = readBranches(schema).base.format === 'date-time';
+  const isTime = readNullable(schema).base.format === 'date-time';
   const isPlain = !isTime && sql.endsWith(`.${name}`);
   return isPlain ? sql : `${isTime ? writeWireTime(sql) : sql} as ${name}`;
-}
-
-/** What a schema says apart from null. */
-function readBranches(schema: TSchema): { readonly base: UnknownRecord; readonly isNullable: boolean } {
-  const whole: UnknownRecord = { ...schema };
-  const branches = Array.isArray(whole.anyOf) ? whole.anyOf.filter(isRecord) : [whole];
-  const base = branches.find(({ type }) => type !== 'null') ?? whole;
-  return { base, isNullable: branches.some(({ type }) => type === 'null') };
 }

@@ -1,5 +1,6 @@
 /** The schema pieces that every contract is made of (JSON Schema 2020-12 through TypeBox). */
 import type { TSchema, TUnion, TNull } from 'typebox';
+import { isRecord, type UnknownRecord } from './records.ts';
 import { Type } from './schema-builders.ts';
 
 export { Type };
@@ -48,3 +49,21 @@ export function OneOf<const Values extends readonly string[]>(
 
 /** An object that refuses unknown keys: the default for everything a client sends. */
 export const strict = { additionalProperties: false } as const;
+
+interface NullableParts {
+  /** What the schema says apart from null. */
+  readonly base: UnknownRecord;
+  readonly isNullable: boolean;
+}
+
+/** Reads a schema that may allow null, as one of its branches or as one of its types. */
+export function readNullable(schema: object): NullableParts {
+  const whole: UnknownRecord = { ...schema };
+  const branches = Array.isArray(whole.anyOf) ? whole.anyOf.filter(isRecord) : [whole];
+  const base = branches.find(({ type }) => type !== 'null') ?? whole;
+  const types: readonly unknown[] = Array.isArray(base.type) ? base.type : [base.type];
+  return {
+    base: { ...base, type: types.find((type) => type !== 'null') },
+    isNullable: types.includes('null') || branches.some(({ type }) => type === 'null'),
+  };
+}

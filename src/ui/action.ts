@@ -17,7 +17,7 @@ import { createInvalidFieldsFailure } from '#core/failures.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import type { Operation } from '#core/operation.ts';
 import { writeBody } from '#core/reply.ts';
-import type { Static, TObject } from '#core/schema.ts';
+import { readNullable, type Static, type TObject } from '#core/schema.ts';
 import { formatCents, parseCents, parseNumber } from './amount.ts';
 import type { FormContext, PortalContext } from './context.ts';
 import {
@@ -99,9 +99,7 @@ function describeFields(schema: unknown, fields: object): Action['fields'] {
 }
 
 function describeField(name: string, whole: UnknownRecord, words: ActionField): LabField & FieldType {
-  const branches: readonly unknown[] = Array.isArray(whole.anyOf) ? whole.anyOf : [whole];
-  const schema = branches.filter(isRecord).find(({ type }) => type !== 'null') ?? whole;
-  const isNullable = branches.length > 1 || [schema.type].flat().includes('null');
+  const { base: schema, isNullable } = readNullable(whole);
   const type = findKind(name, schema);
   const values = listTexts(isRecord(schema.items) ? schema.items.enum : schema.enum);
   const options =
@@ -127,8 +125,7 @@ const KINDS: Readonly<Partial<Record<Kind, LabField['kind']>>> = {
   json: 'area',
 };
 
-function findKind(name: string, { type: types, items }: UnknownRecord): Kind {
-  const type: unknown = [types].flat().find((each) => each !== 'null');
+function findKind(name: string, { type, items }: UnknownRecord): Kind {
   if (type === 'boolean') return 'flag';
   if (type === 'object') return 'json';
   if (type === 'integer' || type === 'number') return name.endsWith('_cents') ? 'cents' : 'number';
@@ -211,8 +208,10 @@ export async function act({ api, form, request }: FormContext, action: Action): 
   // An edit may be sent again with other values, from the page that Back leads to.
   const key = operation.method === 'PATCH' ? {} : { idempotencyKey: readKey(form) };
   const reply = await api.reply(operation, { params, ...body, ...key });
-  const answer: unknown = JSON.parse(writeBody(reply.body) || '{}');
-  const next = fillPath(page, { ...toRecord(answer), ...read(listParameters(path)), ...params });
+  const known = { ...read(listParameters(path)), ...params };
+  const isKnown = listParameters(page).every((name) => Object.hasOwn(known, name));
+  const answer: unknown = isKnown ? {} : JSON.parse(writeBody(reply.body));
+  const next = fillPath(page, { ...toRecord(answer), ...known });
   return action.done === undefined ? next : `${next}?done=${getVerb(path)}`;
 }
 

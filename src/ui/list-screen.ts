@@ -100,7 +100,7 @@ export function defineListScreen<Op extends Operation>(
       title: label,
       side: screen.renderSide?.(view),
       notice: renderDone(context, actions),
-      lead: counts.length > 0 ? renderStates(path, values, counts) : lead,
+      lead: [counts.length > 0 && renderStates(path, values, counts), lead],
       path,
       label: screen.listed ?? label,
       noun: screen.noun,
