@@ -1,5 +1,6 @@
 /** The fields of a form that edits a record, and the body that they make; both follow from its declaration. */
 import type { Declaration, Field } from '#core/record.ts';
+import type { ActionField } from './action.ts';
 import type { LabField } from './form.ts';
 import { getField, type Form } from './http.ts';
 
@@ -53,4 +54,20 @@ export function readFields({ fields }: Declaration, form: Form): Record<string, 
 function readValue(field: Field, text: string): unknown {
   const value = field.read(text);
   return value === undefined ? text : value;
+}
+
+/** Picks the words of fields for another form that has them. */
+export function pickWords<const Name extends string>(
+  { fields }: Declaration,
+  names: readonly Name[],
+): Record<Name, ActionField> {
+  const picked = names.map((name): readonly [string, ActionField] => {
+    const { label = name, hint, isLong } = fields[name]?.options ?? {};
+    return [
+      name,
+      { label, ...(hint === undefined ? {} : { hint }), ...(isLong === true ? { kind: 'area' } : {}) },
+    ];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its words
+  return Object.fromEntries(picked) as Record<Name, ActionField>;
 }

@@ -28,6 +28,8 @@ import {
 } from '../catalog/entry-form.ts';
 import { createFormsView, type FormsView } from '#ui/form.ts';
 import { defineListScreen } from '#ui/list-screen.ts';
+import { pickWords } from '#ui/record-form.ts';
+import { targetRecord } from '../../record.ts';
 import type { Column } from '#ui/list.ts';
 import { CLIENT_COLUMN, renderAwaitedSince, type Turn, renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
 import type { Remark } from '#ui/screen.ts';
@@ -59,13 +61,15 @@ const approval = defineAction(
     tone: 'primary',
     hint: 'An order that asked for it is priced with it, and its quote is sent if the price is complete.',
     fields: {
-      name: { label: 'Name' },
-      vendor_name: { label: 'Vendor' },
-      catalog_number: { label: 'Catalog number' },
-      uniprot_id: { label: 'UniProt accession', hint: 'Such as P00533.' },
-      organism: { label: 'Organism', hint: 'Such as Homo sapiens.' },
-      purity: { label: 'Purity in percent' },
-      description: { label: 'Description', kind: 'area' },
+      ...pickWords(targetRecord, [
+        'name',
+        'vendor_name',
+        'catalog_number',
+        'uniprot_id',
+        'organism',
+        'purity',
+        'description',
+      ]),
       ...PRICE_FIELDS,
       control_kd_nm: { ...CONTROL_FIELD, hint: 'Clients do not see it.' },
       listed_for_everyone: { label: 'List it for all organizations, not only for this one' },
