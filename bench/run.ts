@@ -30,6 +30,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   plate: () => import('./plate.ts'),
   analysis: () => import('./analysis.ts'),
   start: () => import('./start.ts'),
+  commands: () => import('./commands.ts'),
   tokens: () => import('./tokens.ts'),
   pay: () => import('./pay.ts'),
   documents: () => import('./documents.ts'),

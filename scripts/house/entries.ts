@@ -8,8 +8,8 @@ type Edge = Import & { readonly path: string };
 /** What the bundle makes of its own: the command line and the threads. */
 const BUNDLE = 'bin/bundle.mjs';
 const OPERATIONS = 'src/transports/operations.ts';
-/** The commands; the first loads the second when one of them is called. */
-const COMMANDS = ['src/cli/commands.ts', 'src/cli/operator-commands.ts'];
+/** It loads each command when it is called. */
+export const COMMANDS = 'src/cli/commands.ts';
 const ASSAYS = 'src/assays/registry.ts';
 /** What `shown.ts` of an assay puts together, beside which it says the rest itself. */
 const SHOWN_PARTS = /\/(?:record|view)\.ts$/;
@@ -23,7 +23,7 @@ export function listEntries(tree: Tree): ReadonlySet<string> {
   return new Set([
     ...listBundled(sources.get(BUNDLE)),
     ...listEdges(OPERATIONS).flatMap(({ path }) => (path.endsWith('/operations.ts') ? [path] : [])),
-    ...COMMANDS.flatMap(listEdges).flatMap((edge) => (isCommand(edge) ? [edge.path] : [])),
+    ...listEdges(COMMANDS).flatMap((edge) => (isCommand(edge) ? [edge.path] : [])),
     ...listAssayParts(listEdges),
   ]);
 }

@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import { getRoom, isTest, splitLines, type Source, type Tree } from '../tidy/tree.ts';
 import type { Import } from '../tidy/modules.ts';
 import { findCircles } from './circles.ts';
-import { listEntries } from './entries.ts';
+import { COMMANDS, listEntries } from './entries.ts';
 
 export interface Measure {
   readonly name: string;
@@ -84,9 +84,10 @@ const ROWS: readonly Row[] = [
   {
     ...MOST,
     name: 'dynamic imports',
-    counts: 'calls of import() in src/',
-    measure: (_, sources) => sources.flatMap(({ imports }) => imports.filter(isDynamic)).length,
-    limit: 39,
+    counts: `calls of import() in src/, without those of ${COMMANDS}: one table, which loads the command that is called`,
+    measure: (_, sources) =>
+      sources.flatMap(({ path, imports }) => (path === COMMANDS ? [] : imports.filter(isDynamic))).length,
+    limit: 35,
     goal: 40,
   },
   {

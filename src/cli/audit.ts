@@ -1,10 +1,10 @@
 /** `assayer audit`: verifies that the audit trail is unchanged, in the database or as a client, and keeps its head. */
 import { verifyAuditTrail } from '#features/audit/chain.ts';
 import { findHeadProblems } from '#features/installation/check-kept-heads.ts';
-import { createApi, RefusedError, type Api } from './api.ts';
+import { createApi, type Api } from './api.ts';
+import { CommandError, RefusedError } from './command-error.ts';
 import { concludeAudit, createDatabaseReport, createServedReport, type AuditReport } from './audit-report.ts';
 import { readKeptHead, requestHead, requestKeys, requireHead, verifyServedTrail } from './audit-trail.ts';
-import { CommandError } from './command-error.ts';
 import { requireConnection, type ConnectionOptions } from './connection.ts';
 import { withKeptDatabase } from './operator-database.ts';
 import {

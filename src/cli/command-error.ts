@@ -1,11 +1,147 @@
-/** An error that the person at the terminal can fix: printed as one sentence, without a stack. */
+/**
+ * Errors that the person at the terminal can act upon, and their exit codes: sentences without a stack for people, one
+ * JSON object where `--json` is given.
+ */
+import { toPlainLines } from './terminal.ts';
+
+/** What the exit code of a command says; the guide of the command line has the same table. */
+export const EXIT = { done: 0, failed: 1, misused: 2, away: 3, interrupted: 130 } as const;
+
+/** The meaning of each, for the help and the guide. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: 'done',
+  failed: 'the service rejected the request, an experiment was canceled, or time ran out',
+  misused: 'the command was used incorrectly',
+  away: 'the service cannot be reached, is busy or broke off: the same command can work later',
+  interrupted: 'interrupted with Ctrl+C',
+};
+
+/** Printed as its sentence. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** 1: the command failed; 2: it was called incorrectly. */
   readonly exitCode: number;
 
-  constructor(message: string, exitCode = 1, options?: ErrorOptions) {
+  constructor(message: string, exitCode: number = EXIT.failed, options?: ErrorOptions) {
     super(message, options);
     this.exitCode = exitCode;
   }
+}
+
+export interface ProblemShown {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  /** The sentence of the service alone; the message of the error also has problems and request id. */
+  readonly sentence: string;
+  readonly problems: readonly ProblemShown[];
+  readonly requestId: string | undefined;
+  /** The seconds after which the service takes the request, where it says so. */
+  readonly retryAfterS: number | undefined;
+}
+
+/** Answers by which the service is busy or away for a while, and has done nothing. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** The server rejected the request. */
+export class RefusedError extends CommandError implements Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly sentence: string;
+  readonly problems: readonly ProblemShown[];
+  readonly requestId: string | undefined;
+  readonly retryAfterS: number | undefined;
+
+  constructor(refusal: Refusal, message: string) {
+    super(message, PASSING_STATUSES.has(refusal.status) ? EXIT.away : EXIT.failed);
+    this.status = refusal.status;
+    this.code = refusal.code;
+    this.sentence = refusal.sentence;
+    this.problems = refusal.problems;
+    this.requestId = refusal.requestId;
+    this.retryAfterS = refusal.retryAfterS;
+  }
+}
+
+/** Nothing that is this service answered at the address, or the answer broke off. */
+export class UnreachableError extends CommandError {
+  constructor(message: string) {
+    super(message, EXIT.away);
+  }
+}
+
+/** The connection broke, and nobody knows whether the request arrived. */
+export class BrokenError extends UnreachableError {}
+
+/** The error of a command as one JSON object, for programs that asked for `--json`. */
+interface ErrorReport {
+  readonly error: {
+    /** A code of the API, or `usage_error`, `service_unreachable`, `command_failed`. Codes never change. */
+    readonly code: string;
+    readonly message: string;
+    /** The field or option that is wrong, if exactly one is. */
+    readonly field: string | null;
+    /** HTTP status; null where the service refused nothing. */
+    readonly status: number | null;
+    readonly problems: readonly ProblemShown[];
+    readonly request_id: string | null;
+    /** When the service takes the request, in seconds; null where it does not say so. */
+    readonly retry_after_s: number | null;
+    readonly exit_code: number;
+  };
+}
+
+export function describeError(error: CommandError, args: readonly string[]): string {
+  return isJsonWanted(args) ? JSON.stringify(createReport(error)) : toPlainLines(error.message);
+}
+
+/** Describes an error that no command expects, which is a mistake of this program: with its stack, to be reported. */
+export function describeDefect(error: unknown, args: readonly string[]): string {
+  const text = error instanceof Error ? (error.stack ?? String(error)) : String(error);
+  const sentence =
+    'This is a mistake of assayer itself, not of yours. Please report the text above with the command.';
+  if (!isJsonWanted(args)) return `${text}\n\n${sentence}`;
+  const { error: report } = createReport(new CommandError(text));
+  return JSON.stringify({ error: { ...report, code: 'internal_error' } } satisfies ErrorReport);
+}
+
+function isJsonWanted(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? undefined : end).includes('--json');
+}
+
+function createReport(error: CommandError): ErrorReport {
+  const refusal = findRefusal(error);
+  const problems = refusal?.problems ?? [];
+  return {
+    error: {
+      code: refusal?.code ?? getOwnCode(error),
+      message: refusal?.sentence ?? error.message,
+      field: problems.length === 1 ? (problems[0]?.path ?? null) : findOption(error),
+      status: refusal?.status ?? null,
+      problems,
+      request_id: refusal?.requestId ?? null,
+      retry_after_s: refusal?.retryAfterS ?? null,
+      exit_code: error.exitCode,
+    },
+  };
+}
+
+/** A command may say more about a refusal, and then keeps it as the cause. */
+function findRefusal(error: unknown): RefusedError | undefined {
+  if (error instanceof RefusedError) return error;
+  return error instanceof CommandError && error.cause !== undefined ? findRefusal(error.cause) : undefined;
+}
+
+function getOwnCode(error: CommandError): string {
+  if (error instanceof UnreachableError) return 'service_unreachable';
+  return error.exitCode === EXIT.misused ? 'usage_error' : 'command_failed';
+}
+
+function findOption({ exitCode, message }: CommandError): string | null {
+  if (exitCode !== EXIT.misused) return null;
+  return /^(?:.*has no option )?(--[a-z][a-z-]*)/.exec(message)?.[1] ?? null;
 }

@@ -1,42 +1,12 @@
-/** Every command by its name. A command that runs the server loads when it is called, because it needs other packages. */
+/** Every command by its name. Each loads when it is called, so that `--help` and a small command load little. */
 import { findNearest } from '#core/nearest.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, describeError, EXIT, EXIT_MEANINGS } from './command-error.ts';
 import { printHelp } from './help-layout.ts';
 import { isListName, listNames } from './list-names.ts';
-import { printNote, toPlainLines } from './terminal.ts';
-import { RefusedError, UnreachableError, type ProblemShown } from './api.ts';
-import * as login from './login.ts';
-import * as logout from './logout.ts';
-import * as whoami from './whoami.ts';
-import * as demo from './demo.ts';
-import * as targets from './targets.ts';
-import * as estimate from './estimate.ts';
-import * as submit from './submit.ts';
-import * as importDraft from './import.ts';
-import * as clone from './clone.ts';
-import * as edit from './edit.ts';
-import * as show from './show.ts';
-import * as openPage from './open.ts';
-import * as cancel from './cancel.ts';
-import * as quote from './quote.ts';
-import * as accept from './accept.ts';
-import * as pay from './pay.ts';
-import * as reject from './reject.ts';
-import * as watch from './watch.ts';
-import * as results from './results.ts';
-import * as plot from './plot.ts';
-import * as download from './download.ts';
-import * as requestTarget from './request-target.ts';
-import * as mail from './mail.ts';
-import * as tokens from './tokens.ts';
-import * as partners from './partners.ts';
-import * as webhooks from './webhooks.ts';
-import * as sandbox from './sandbox.ts';
-import * as lab from './lab.ts';
-import * as tax from './tax.ts';
-import * as list from './list.ts';
-import * as version from './version.ts';
-import type { operatorCommands } from './operator-commands.ts';
+import { printNote } from './terminal.ts';
+
+/** What `assayer help` explains beside the commands. */
+const EXIT_TOPIC = 'exit-codes';
 
 type Run = (args: readonly string[]) => Promise<void>;
 
@@ -44,63 +14,65 @@ interface Command {
   readonly summary: string;
   /** True for a command that handles interruption itself, to clean up. */
   readonly cleansUp?: boolean;
-  readonly run: Run;
+  /** True for a command that runs until it is stopped, whoever reads its output. */
+  readonly isServer?: boolean;
+  readonly load: () => Promise<{ readonly run: Run }>;
 }
 
 /** Commands that talk to a service, on this machine or elsewhere. */
 const clientCommands: Readonly<Record<string, Command>> = {
-  login: { summary: 'get a token of this machine by approving a code', run: login.run },
-  logout: { summary: 'revoke that token and remove it', run: logout.run },
+  login: { summary: 'get a token of this machine by approving a code', load: () => import('./login.ts') },
+  logout: { summary: 'revoke that token and remove it', load: () => import('./logout.ts') },
   whoami: {
     summary: 'the person, organization and service of the token in use',
-    run: whoami.run,
+    load: () => import('./whoami.ts'),
   },
   demo: {
     summary: 'run a whole experiment in under a minute: from designs to affinities',
     cleansUp: true,
-    run: demo.run,
+    load: () => import('./demo.ts'),
   },
-  targets: { summary: 'list what designs can be measured against', run: targets.run },
-  estimate: { summary: 'the price of measuring a FASTA file', run: estimate.run },
-  submit: { summary: 'order an experiment on a FASTA file', run: submit.run },
-  import: { summary: 'make a draft from a FASTA or CSV file', run: importDraft.run },
-  clone: { summary: 'make a draft like an experiment', run: clone.run },
-  edit: { summary: 'change a draft, or a name and description', run: edit.run },
-  show: { summary: 'everything about one experiment', run: show.run },
-  open: { summary: 'open the page of an experiment in the browser', run: openPage.run },
+  targets: { summary: 'list what designs can be measured against', load: () => import('./targets.ts') },
+  estimate: { summary: 'the price of measuring a FASTA file', load: () => import('./estimate.ts') },
+  submit: { summary: 'order an experiment on a FASTA file', load: () => import('./submit.ts') },
+  import: { summary: 'make a draft from a FASTA or CSV file', load: () => import('./import.ts') },
+  clone: { summary: 'make a draft like an experiment', load: () => import('./clone.ts') },
+  edit: { summary: 'change a draft, or a name and description', load: () => import('./edit.ts') },
+  show: { summary: 'everything about one experiment', load: () => import('./show.ts') },
+  open: { summary: 'open the page of an experiment in the browser', load: () => import('./open.ts') },
   cancel: {
     summary: 'cancel an experiment before its quote is accepted',
-    run: cancel.run,
+    load: () => import('./cancel.ts'),
   },
-  quote: { summary: 'the quote of an experiment, also as a document', run: quote.run },
-  accept: { summary: 'accept the quote of an experiment', run: accept.run },
-  pay: { summary: 'pay an invoice from a wallet, or read where to pay', run: pay.run },
-  reject: { summary: 'reject the quote of an experiment', run: reject.run },
-  watch: { summary: 'follow an experiment until it is done', run: watch.run },
-  results: { summary: 'the results of an experiment, best first', run: results.run },
-  plot: { summary: 'save the figure of a result or of an experiment', run: plot.run },
+  quote: { summary: 'the quote of an experiment, also as a document', load: () => import('./quote.ts') },
+  accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
+  pay: { summary: 'pay an invoice from a wallet, or read where to pay', load: () => import('./pay.ts') },
+  reject: { summary: 'reject the quote of an experiment', load: () => import('./reject.ts') },
+  watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
+  results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
+  plot: { summary: 'save the figure of a result or of an experiment', load: () => import('./plot.ts') },
   download: {
     summary: 'save the data package, the quote or the invoice',
-    run: download.run,
+    load: () => import('./download.ts'),
   },
   'request-target': {
     summary: 'ask the lab for a target that the catalog lacks',
-    run: requestTarget.run,
+    load: () => import('./request-target.ts'),
   },
-  mail: { summary: 'the mails that a sandbox would have sent', run: mail.run },
-  tokens: { summary: 'make, list, restrict and revoke access tokens', run: tokens.run },
+  mail: { summary: 'the mails that a sandbox would have sent', load: () => import('./mail.ts') },
+  tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
   partners: {
     summary: 'tokens for clients of a partner: mint, list, renew, revoke',
-    run: partners.run,
+    load: () => import('./partners.ts'),
   },
   webhooks: {
     summary: 'where events are delivered, and each delivery; listen for a local program',
-    run: webhooks.run,
+    load: () => import('./webhooks.ts'),
   },
-  sandbox: { summary: 'test payment tokens', run: sandbox.run },
-  lab: { summary: 'the steps of an experiment in the lab, for the staff', run: lab.run },
-  tax: { summary: 'tax rates by country, for the staff', run: tax.run },
-  list: { summary: 'any list of the service, filtered and sorted', run: list.run },
+  sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
+  lab: { summary: 'the steps of an experiment in the lab, for the staff', load: () => import('./lab.ts') },
+  tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },
+  list: { summary: 'any list of the service, filtered and sorted', load: () => import('./list.ts') },
 };
 
 /** Commands about the program itself. */
@@ -108,58 +80,54 @@ const ownCommands: Readonly<Record<string, Command>> = {
   completion: {
     summary: 'a script that completes commands in bash, zsh or fish',
     // It reads the help of all commands, this list's among them.
-    run: async (args) => (await import('./completion.ts')).run(args),
+    load: () => import('./completion.ts'),
   },
-  version: { summary: 'the version of this program', run: version.run },
+  version: { summary: 'the version of this program', load: () => import('./version.ts') },
 };
-
-/** They share the database and its settings, so they load together. */
-async function runForOperator(name: keyof typeof operatorCommands, args: readonly string[]): Promise<void> {
-  const { operatorCommands: commandsOfOperator } = await import('./operator-commands.ts');
-  await commandsOfOperator[name](args);
-}
 
 /** Commands that run the server. */
 const serverCommands: Readonly<Record<string, Command>> = {
   start: {
     summary: 'run the service with everything it needs',
-    run: async (args) => (await import('./start.ts')).run(args),
+    isServer: true,
+    load: () => import('./start.ts'),
   },
   facilitator: {
     summary: 'submit x402 payments to a chain',
-    run: async (args) => (await import('./facilitator.ts')).run(args),
+    isServer: true,
+    load: () => import('./facilitator.ts'),
   },
   config: {
     summary: 'list every setting with its current value',
-    run: (args) => runForOperator('config', args),
+    load: () => import('./config.ts'),
   },
   audit: {
     summary: 'verify the audit trail, in the database or as a client',
-    run: (args) => runForOperator('audit', args),
+    load: () => import('./audit.ts'),
   },
   ledger: {
     summary: 'verify that the books balance',
-    run: (args) => runForOperator('ledger', args),
+    load: () => import('./ledger.ts'),
   },
   keys: {
     summary: 'make a new key that signs tokens',
-    run: (args) => runForOperator('keys', args),
+    load: () => import('./keys.ts'),
   },
   admin: {
     summary: 'make a person staff or a partner',
-    run: (args) => runForOperator('admin', args),
+    load: () => import('./admin.ts'),
   },
   'raw-files': {
     summary: 'go on with another directory of raw files',
-    run: (args) => runForOperator('raw-files', args),
+    load: () => import('./raw-files.ts'),
   },
   migrate: {
     summary: 'bring the database schema up to date',
-    run: (args) => runForOperator('migrate', args),
+    load: () => import('./migrate.ts'),
   },
   index: {
     summary: 'an optional index for substring search',
-    run: (args) => runForOperator('index', args),
+    load: () => import('./build-index.ts'),
   },
 };
 
@@ -170,8 +138,21 @@ const commands = new Map([
 ]);
 
 /** Every command with its name, in the order of the help. */
-export function listCommands(): readonly (Command & { readonly name: string })[] {
-  return [...commands].map(([name, command]) => ({ ...command, name }));
+export function listCommands(): readonly {
+  readonly name: string;
+  readonly summary: string;
+  readonly run: Run;
+}[] {
+  return [...commands].map(([name, command]) => ({
+    name,
+    summary: command.summary,
+    run: (args) => loadAndRun(command, args),
+  }));
+}
+
+async function loadAndRun({ load }: Command, args: readonly string[]): Promise<void> {
+  const { run } = await load();
+  await run(args);
 }
 
 function writeUsage(): string {
@@ -185,24 +166,35 @@ function writeUsage(): string {
     `Commands for clients:\n${listGroup(clientCommands)}`,
     `Commands for the server:\n${listGroup(serverCommands)}`,
     `About this program:\n${listGroup(ownCommands)}`,
-    '"assayer <command> --help" explains one. Exit codes: 0 done, 1 rejected or failed, 2 usage error.',
+    '"assayer <command> --help" explains one. "assayer help exit-codes" says what exit codes mean.',
   ].join('\n\n');
 }
 
+function writeExitCodes(): string {
+  const lines = Object.entries(EXIT).map(([name, code]) => {
+    const meaning = Object.entries(EXIT_MEANINGS).find(([known]) => known === name)?.[1] ?? '';
+    return `  ${String(code).padEnd(4)} ${meaning}`;
+  });
+  return `Exit codes of assayer:\n\n${lines.join('\n')}`;
+}
+
 /** What is special about a command for the process that runs it. */
-export function findClientCommand(args: readonly string[]): Command | undefined {
+export function findCommand(args: readonly string[]) {
   const [name = ''] = orderArguments(args);
-  return Object.hasOwn(clientCommands, name) ? clientCommands[name] : undefined;
+  const command = commands.get(name);
+  if (command === undefined) return undefined;
+  const { cleansUp = false, isServer = false } = command;
+  return { cleansUp, isServer, isClient: Object.hasOwn(clientCommands, name) };
 }
 
 /** Runs the command in the current terminal and answers its exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     await runChosen(args);
-    return 0;
+    return EXIT.done;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    printNote(isJsonWanted(args) ? JSON.stringify(createErrorReport(error)) : toPlainLines(error.message));
+    printNote(describeError(error, args));
     return error.exitCode;
   }
 }
@@ -212,13 +204,14 @@ async function runChosen(args: readonly string[]): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic, ...verbs] = rest;
     const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
-    if (command === undefined) printHelp(writeUsage());
-    else await command.run([...verbs, '--help']);
+    if (topic === EXIT_TOPIC) printHelp(writeExitCodes());
+    else if (command === undefined) printHelp(writeUsage());
+    else await loadAndRun(command, [...verbs, '--help']);
     return;
   }
   const command = commands.get(/^(?:--version|-[vV])$/.test(name) ? 'version' : name);
-  if (command === undefined) throw new CommandError(describeUnknownCommand(name), 2);
-  await command.run(rest);
+  if (command === undefined) throw new CommandError(describeUnknownCommand(name), EXIT.misused);
+  await loadAndRun(command, rest);
 }
 
 /** Reads `experiments list …` as `list experiments …`. */
@@ -231,56 +224,4 @@ function describeUnknownCommand(name: string): string {
   const near = findNearest(name, [...commands.keys(), ...listNames]);
   const hint = near === undefined ? '' : ` Did you mean "${commands.has(near) ? near : `${near} list`}"?`;
   return `There is no command "${name}".${hint} "assayer --help" lists them.`;
-}
-
-/** The error of a command as one JSON object, for programs that asked for `--json`. */
-interface ErrorReport {
-  readonly error: {
-    /** A code of the API, or `usage_error`, `service_unreachable`, `command_failed`. Codes never change. */
-    readonly code: string;
-    readonly message: string;
-    /** The field or option that is wrong, if exactly one is. */
-    readonly field: string | null;
-    /** HTTP status; null where the service refused nothing. */
-    readonly status: number | null;
-    readonly problems: readonly ProblemShown[];
-    readonly request_id: string | null;
-    readonly exit_code: number;
-  };
-}
-
-function isJsonWanted(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return args.slice(0, end === -1 ? undefined : end).includes('--json');
-}
-
-function createErrorReport(error: CommandError): ErrorReport {
-  const refusal = findRefusal(error);
-  const problems = refusal?.problems ?? [];
-  return {
-    error: {
-      code: refusal?.code ?? getOwnCode(error),
-      message: refusal?.sentence ?? error.message,
-      field: problems.length === 1 ? (problems[0]?.path ?? null) : findOption(error),
-      status: refusal?.status ?? null,
-      problems,
-      request_id: refusal?.requestId ?? null,
-      exit_code: error.exitCode,
-    },
-  };
-}
-
-/** A command may say more about a refusal, and then keeps it as the cause. */
-function findRefusal(error: unknown): RefusedError | undefined {
-  if (error instanceof RefusedError) return error;
-  return error instanceof CommandError && error.cause !== undefined ? findRefusal(error.cause) : undefined;
-}
-
-function getOwnCode(error: CommandError): string {
-  if (error instanceof UnreachableError) return 'service_unreachable';
-  return error.exitCode === 2 ? 'usage_error' : 'command_failed';
-}
-
-function findOption({ exitCode, message }: CommandError): string | null {
-  return exitCode === 2 ? (/^(?:.*has no option )?(--[a-z][a-z-]*)/.exec(message)?.[1] ?? null) : null;
 }

@@ -4,7 +4,7 @@ import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
-import { saveFile } from './files.ts';
+import { refuseExisting, saveDocument } from './files.ts';
 import { getTerminal } from './terminal.ts';
 
 const guide = {
@@ -13,7 +13,7 @@ const guide = {
   help: `Usage: assayer download CODE [--quote | --invoice] [--output FILE] [--force]
 
 Saves the data package of the released results: a zip archive with results, curves, fits, plots and the report.
-While the service makes it, the number of results that are done stands on standard error.
+A terminal shows how far the service is with it, and then how much has arrived.
 
   --quote        the quote instead, as PDF
   --invoice      the invoice instead, as PDF
@@ -40,25 +40,23 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.quote === true && values.invoice === true)
     throw createUsageError(guide, '--quote and --invoice exclude each other');
   const code = positionals[0] ?? '';
-  const api = createApi(requireConnection(values));
-  const [path, name] =
+  const name =
     values.quote === true
-      ? [formatExperimentPath(code, '/quote/pdf'), `${code}-quote.pdf`]
+      ? `${code}-quote.pdf`
       : values.invoice === true
-        ? [await findInvoicePath(api, code), `${code}-invoice.pdf`]
-        : [formatExperimentPath(code, '/data-package'), `${code}.zip`];
+        ? `${code}-invoice.pdf`
+        : `${code}.zip`;
   const file = values.output ?? name.replaceAll(/[^\w.-]/g, '_');
+  const mayReplace = values.force === true;
   if (file === '-' && getTerminal().stdout.isTTY === true)
     throw createUsageError(guide, 'A document is no text for a terminal; name a file or redirect the output');
-  saveFile(file, await api.download(path, showProgress), values.force === true);
-}
-
-/** To a terminal in one line, elsewhere as lines. */
-function showProgress(done: number, total: number): void {
-  const { stderr } = getTerminal();
-  const line = `The data package is being made: results done ${done} of ${total}.`;
-  stderr.write(stderr.isTTY === true ? `\r${line}` : `${line}\n`);
-  if (stderr.isTTY === true && done >= total - 1) stderr.write('\n');
+  refuseExisting(file, mayReplace);
+  const api = createApi(requireConnection(values));
+  const path =
+    values.invoice === true
+      ? await findInvoicePath(api, code)
+      : formatExperimentPath(code, values.quote === true ? '/quote/pdf' : '/data-package');
+  await saveDocument(file, await api.open(path), mayReplace);
 }
 
 async function findInvoicePath(api: Api, code: string): Promise<string> {

@@ -1,7 +1,20 @@
 /** Files that commands read and write. A download never replaces a file by accident. */
 import { findErrorCode, getErrorMessage } from '#core/records.ts';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+  closeSync,
+} from 'node:fs';
+import { basename } from 'node:path';
 import { CommandError } from './command-error.ts';
+import type { OpenedDocument } from './documents.ts';
+import { Progress } from './progress.ts';
 import { readStandardInput, getTerminal, printNote } from './terminal.ts';
 
 /** `-` is standard input. */
@@ -32,18 +45,118 @@ export async function readJsonFile(file: string, expected: string): Promise<unkn
   }
 }
 
-/** `-` is standard output. */
-export function saveFile(file: string, bytes: Uint8Array, mayReplace: boolean): void {
-  if (file === '-') {
-    getTerminal().stdout.write(bytes);
-    return;
-  }
+const STANDARD_OUTPUT = '-';
+
+/** Refuses to replace a file before anything is fetched for it. */
+export function refuseExisting(file: string, mayReplace: boolean): void {
+  if (file !== STANDARD_OUTPUT && !mayReplace && existsSync(file))
+    throw new CommandError(`${file} exists already; --force replaces it.`);
+}
+
+/**
+ * Saves a document as it arrives; `-` is standard output. The file gets its name when it is complete, so that what
+ * stands under a name is whole; an older one stays until then.
+ */
+export async function saveDocument(
+  file: string,
+  { chunks, size }: OpenedDocument,
+  mayReplace: boolean,
+): Promise<void> {
+  refuseExisting(file, mayReplace);
+  const progress = new Progress({
+    label: file === STANDARD_OUTPUT ? 'Download' : basename(file),
+    unit: 'bytes',
+  });
+  const target = openTarget(file);
+  let done = 0;
   try {
-    writeFileSync(file, bytes, { flag: mayReplace ? 'w' : 'wx' });
-  } catch (error) {
-    if (findErrorCode(error) === 'EEXIST')
-      throw new CommandError(`${file} exists already; --force replaces it.`);
-    throw new CommandError(`${file} cannot be written: ${getErrorMessage(error)}`);
+    for await (const chunk of chunks) {
+      await target.write(chunk);
+      done += chunk.length;
+      progress.report(done, size);
+    }
+    target.finish();
+  } finally {
+    progress.clear();
+    target.discard();
   }
-  printNote(`Saved ${file} (${bytes.length.toLocaleString('en-US')} bytes).`);
+  if (file !== STANDARD_OUTPUT) printNote(`Saved ${file} (${done.toLocaleString('en-US')} bytes).`);
+}
+
+interface Target {
+  readonly write: (chunk: Uint8Array) => Promise<void> | void;
+  readonly finish: () => void;
+  /** Removes what is not finished. */
+  readonly discard: () => void;
+}
+
+function openTarget(file: string): Target {
+  if (file === STANDARD_OUTPUT)
+    return { write: writeToOutput, finish: () => undefined, discard: () => undefined };
+  // A device or a pipe has no complete state, and stands where it stands.
+  const isSpecial = existsSync(file) && !statSync(file).isFile();
+  const draft = isSpecial ? file : `${file}.part`;
+  const handle = tryToWrite(file, () => openSync(draft, 'w'));
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(handle);
+    isOpen = false;
+  };
+  const discard = (): void => {
+    process.off('exit', discard);
+    if (!isOpen) return;
+    close();
+    if (!isSpecial) rmSync(draft, { force: true });
+  };
+  // Ctrl+C ends the process without another word.
+  process.on('exit', discard);
+  return {
+    write: (chunk) => tryToWrite(file, () => writeFully(handle, chunk)),
+    finish: () => {
+      close();
+      if (!isSpecial) tryToWrite(file, () => renameSync(draft, file));
+    },
+    discard,
+  };
+}
+
+async function writeToOutput(chunk: Uint8Array): Promise<void> {
+  const { stdout } = getTerminal();
+  if (!stdout.write(chunk)) await once(stdout, 'drain');
+}
+
+/** One call may write a part. */
+function writeFully(handle: number, chunk: Uint8Array): void {
+  for (let done = 0; done < chunk.length;) done += writeSync(handle, chunk, done);
+}
+
+function tryToWrite<Answer>(file: string, work: () => Answer): Answer {
+  try {
+    return work();
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${explainWriteError(error)}.`);
+  }
+}
+
+function explainWriteError(error: unknown): string {
+  const code = findErrorCode(error);
+  if (code === 'ENOENT') return 'there is no such folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'EISDIR') return 'it is a directory';
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return 'the disk is full. Nothing was kept; make room or name a file on another disk';
+  return getErrorMessage(error);
+}
+
+/** Saves what is in memory; `-` is standard output. */
+export function saveFile(file: string, bytes: Uint8Array, mayReplace: boolean): void {
+  refuseExisting(file, mayReplace);
+  const target = openTarget(file);
+  try {
+    void target.write(bytes);
+    target.finish();
+  } finally {
+    target.discard();
+  }
+  if (file !== STANDARD_OUTPUT) printNote(`Saved ${file} (${bytes.length.toLocaleString('en-US')} bytes).`);
 }

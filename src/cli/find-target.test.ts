@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RefusedError, type Api } from './api.ts';
-import { CommandError } from './command-error.ts';
+import type { Api } from './api.ts';
+import { CommandError, RefusedError } from './command-error.ts';
 import { requireTarget, pickTarget, type Target } from './find-target.ts';
 
 const createTarget = (number: number, name: string, accession: string | null, genes: string[]): Target => ({
@@ -34,6 +34,7 @@ function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Targe
             sentence: 'No such target.',
             problems: [],
             requestId: undefined,
+            retryAfterS: undefined,
           },
           'No such target.',
         );
@@ -55,7 +56,7 @@ function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Targe
     get,
     patch: () => Promise.reject(new Error('not asked')),
     delete: () => Promise.reject(new Error('not asked')),
-    download: () => Promise.reject(new Error('not asked')),
+    open: () => Promise.reject(new Error('not asked')),
     post: () => Promise.reject(new Error('nothing is changed by looking')),
     put: () => Promise.reject(new Error('nor by bringing')),
     stream: () => Promise.reject(new Error('nor by waiting')),

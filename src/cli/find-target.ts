@@ -2,8 +2,8 @@
 import { isUuid } from '#core/ids.ts';
 import type { TargetInfo } from '#features/targets/contract.ts';
 import type { Static } from '#core/schema.ts';
-import { RefusedError, type Api } from './api.ts';
-import { CommandError } from './command-error.ts';
+import type { Api } from './api.ts';
+import { CommandError, RefusedError } from './command-error.ts';
 import { toPlainText } from './terminal.ts';
 
 export type Target = Pick<

@@ -1,6 +1,5 @@
 /** Fits a help to the terminal: texts break between words and keep their column; examples stay whole, to be copied. */
-import { getLength } from './table.ts';
-import { getTableWidth, print } from './terminal.ts';
+import { getTableWidth, measureWidth, print } from './terminal.ts';
 
 /** A description needs this many characters beside its option; with fewer it stands below it. */
 const ROOM_MIN = 24;
@@ -24,7 +23,7 @@ export function printHelp(help: string): void {
 
 /** Breaks the lines that are longer than `width` characters. */
 export function wrapHelp(help: string, width: number): string {
-  if (help.split('\n').every((line) => getLength(line) <= width)) return help;
+  if (help.split('\n').every((line) => measureWidth(line) <= width)) return help;
   return help
     .split('\n\n')
     .map((paragraph) => listEntries(paragraph).flatMap((entry) => layEntry(entry, width)))
@@ -56,7 +55,7 @@ function readEntry(line: string, isExample: boolean): Entry {
   const indent = getIndent(line);
   const [, label = '', gap = '', text = ''] = /^(\s*\S+(?: \S+)*)( {2,})(\S.*)$/.exec(line) ?? [];
   if (isExample || text.startsWith('assayer ')) return { label: '', column: 0, text: line, isFixed: true };
-  if (label !== '') return { label, column: getLength(label + gap), text, isFixed: false };
+  if (label !== '') return { label, column: measureWidth(label + gap), text, isFixed: false };
   const usage = USAGE.exec(line)?.[0] ?? '';
   if (usage !== '')
     return { label: usage.trimEnd(), column: usage.length, text: line.slice(usage.length), isFixed: false };
@@ -73,7 +72,7 @@ function layEntry({ label, column, text, isFixed }: Entry, width: number): reado
   const isUsage = text.startsWith('assayer ');
   if (label === '' && !isUsage) return fillLines(text.trim(), { first: getIndent(text), column, width });
   if (isUsage) return fillUsage(label, text, { column, width });
-  const longest = Math.max(...text.split(' ').map(getLength));
+  const longest = Math.max(...text.split(' ').map(measureWidth));
   if (width - column >= Math.max(ROOM_MIN, longest))
     return startWith(label.padEnd(column), fillLines(text, { first: column, column, width }));
   const below = getIndent(label) + STEP;
@@ -113,7 +112,7 @@ function fill(words: readonly string[], { first, column, width }: Place): readon
   let line = ' '.repeat(first);
   let isEmpty = true;
   for (const word of words) {
-    if (!isEmpty && getLength(line) + 1 + getLength(word) > width) {
+    if (!isEmpty && measureWidth(line) + 1 + measureWidth(word) > width) {
       lines.push(line);
       line = ' '.repeat(column);
       isEmpty = true;

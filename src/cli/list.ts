@@ -16,7 +16,7 @@ import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } f
 import { findNearest } from '#core/nearest.ts';
 import { parseFields, selectFields } from './select-fields.ts';
 import { layTable } from './table.ts';
-import { printNote, getPalette, print, getTableWidth, getTerminal, toPlainText } from './terminal.ts';
+import { printNote, print, getTerminal, toPlainText } from './terminal.ts';
 
 const PAGE_ITEMS = 100;
 const USUAL_ITEMS = 50;
@@ -183,9 +183,8 @@ function createTableWriter(columns: readonly ItemColumn[], limit: number): Write
   const laid = limit > PAGE_ITEMS ? fixColumns(columns) : columns;
   return (items, isFirst) => {
     if (items.length === 0) return;
-    const titleStyle = getPalette(getTerminal().stdout).bold;
-    const { lines } = layTable(laid, items, { width: getTableWidth(), styleTitle: titleStyle });
-    print(lines.slice(isFirst ? 0 : 1).join('\n'));
+    const { lines, rows } = layTable(laid, items);
+    print((isFirst ? lines : rows).join('\n'));
   };
 }
 

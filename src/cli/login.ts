@@ -4,12 +4,15 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { toRecord } from '#core/records.ts';
 import { DEVICE_CLIENT_ID, DEVICE_GRANT_TYPE } from '#features/people/devices/rules.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { getServiceAddress } from './connection.ts';
 import { getCredentialsFile, keepCredential } from './credentials.ts';
+import { createNoAnswerError, sendHttp } from './http.ts';
 import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import { showWait } from './progress.ts';
 import { printNote, toPlainText, print, getTerminal, readStandardInput } from './terminal.ts';
 import { listStandingLines, type Standing } from './whoami.ts';
 
@@ -32,6 +35,7 @@ The token is kept in $XDG_CONFIG_HOME/assayer/credentials.json, or below ~/.conf
 };
 
 const TIMEOUT_MS = 30_000;
+const USUAL_LIFE_S = 600;
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
@@ -90,13 +94,14 @@ async function signInByDevice(url: string, name: string): Promise<string> {
   printNote(`  ${toPlainText(address)}`);
   printNote('');
   printNote('Waiting for the approval; press Ctrl+C to stop.');
-  return poll(url, deviceCode, started);
+  const { expires_in: lifeS = USUAL_LIFE_S } = started;
+  return showWait('Waiting for the approval', poll(url, deviceCode, started), lifeS * 1_000);
 }
 
 async function poll(
   url: string,
   deviceCode: string,
-  { interval = 5, expires_in: lifeS = 600 }: Partial<Started>,
+  { interval = 5, expires_in: lifeS = USUAL_LIFE_S }: Partial<Started>,
 ): Promise<string> {
   let intervalS = interval;
   let waitedS = 0;
@@ -136,18 +141,23 @@ interface Answer {
 
 async function post(address: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
   try {
-    const answer = await fetch(address, {
+    const answer = await sendHttp(new URL(address), {
       method: 'POST',
-      body: new URLSearchParams(fields),
-      redirect: 'error',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams(fields).toString(),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const body: unknown = await answer.json().catch(() => null);
-    return { status: answer.status, body: typeof body === 'object' && body !== null ? { ...body } : {} };
+    return { status: answer.status, body: toRecord(parseJson(await answer.readText())) };
   } catch (error) {
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new CommandError(`No service answers at ${address} (${toPlainText(cause)}). Check the address.`);
+    throw createNoAnswerError({ url: new URL(address).origin }, error, TIMEOUT_MS);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** `assayer logout`: revokes the token that `assayer login` made, and removes it from this machine. */
-import { createApi, RefusedError } from './api.ts';
-import { CommandError } from './command-error.ts';
+import { createApi } from './api.ts';
+import { CommandError, RefusedError } from './command-error.ts';
 import { askOnTerminal } from './confirm.ts';
 import { checkUrl } from './connection.ts';
 import { findCurrentCredential, deleteCredential, findCredential } from './credentials.ts';

@@ -5,10 +5,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { readEnvironment } from '#settings/environment.ts';
-import { findClientCommand, runCommand } from './commands.ts';
+import { findCommand, runCommand } from './commands.ts';
+import { describeDefect, EXIT } from './command-error.ts';
 import { nameSourcesInStacks } from './source-stacks.ts';
 
-const INTERRUPTED = 130;
 const LOOK_EVERY_MS = 250;
 /** "bin/assayer.mjs start" of package.json, or "'assayer'" of npx. A script with "&" wants us to outlive npm. */
 const OF_NPM = /^["']?(?:bin\/assayer\.mjs|assayer)\b[^&]*$/;
@@ -19,25 +19,31 @@ nameSourcesInStacks();
 const { npm_lifecycle_script: ofNpm = '', [ENDS_WITH_PARENT]: ofOldNode } = readEnvironment();
 if (OF_NPM.test(ofNpm) || ofOldNode !== undefined) followParents();
 const args = process.argv.slice(2);
-const command = findClientCommand(args);
-if (command !== undefined) stopQuietly(command.cleansUp === true);
-const exitCode = await runCommand(args);
-if (exitCode !== 0) process.exitCode = exitCode;
+const command = findCommand(args);
+if (command?.isServer !== true) stopWithReaders();
+if (command?.isClient === true && !command.cleansUp) process.once('SIGINT', exitInterrupted);
+const exitCode = await runCommand(args).catch((error: unknown) => {
+  process.stderr.write(`${describeDefect(error, args)}\n`);
+  return EXIT.failed;
+});
+if (exitCode !== EXIT.done) process.exitCode = exitCode;
 
-/** Ctrl+C ends a client command without a stack trace. A reader of our output may close it early, as `head` does. */
-function stopQuietly(cleansUp: boolean): void {
-  const exitInterrupted = (): void => {
-    if (process.stderr.isTTY) process.stderr.write('\n');
-    process.exit(INTERRUPTED);
-  };
-  if (!cleansUp) process.once('SIGINT', exitInterrupted);
+/** Ctrl+C ends a client command without a stack trace. */
+function exitInterrupted(): void {
+  if (process.stderr.isTTY) process.stderr.write('\n');
+  process.exit(EXIT.interrupted);
+}
+
+/** A reader of our output may close it early, as `head` does, and the file that it goes to may not grow any more. */
+function stopWithReaders(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (error.code === 'EPIPE') process.exit(EXIT.done);
+    process.stderr.write(`Standard output cannot be written: ${error.message}.\n`);
+    process.exit(EXIT.failed);
   });
   // Both streams may go into one pipe; a note that nobody reads does not change the outcome.
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE') process.exit(EXIT.failed);
   });
 }
 

@@ -16,7 +16,7 @@ import { requireTarget, type Target } from './find-target.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
 import { explainReadError } from './files.ts';
 import { layTable, type Column } from './table.ts';
-import { printNote, readStandardInput, toPlainText } from './terminal.ts';
+import { getTableWidth, printNote, readStandardInput, toPlainText } from './terminal.ts';
 
 export const ORDER_OPTIONS = {
   target: { type: 'string', short: 't' },
@@ -187,9 +187,9 @@ interface CostLine {
 }
 
 const costColumns: readonly Column<CostLine>[] = [
-  { title: '', getCell: ({ label }) => label },
-  { title: '', align: 'right', getCell: ({ quantity }) => quantity },
-  { title: '', align: 'right', getCell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
+  { title: 'ITEM', getCell: ({ label }) => label },
+  { title: 'PRICE', align: 'right', getCell: ({ quantity }) => quantity },
+  { title: 'SUM', align: 'right', getCell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
 ];
 
 /** Lists the lines of a price, as a table without column heads. */
@@ -212,7 +212,7 @@ export function listCostLines(estimate: Estimate): string[] {
   if (breakdown?.discount_cents !== undefined)
     rows.push({ label: 'Volume discount', quantity: '', cents: -breakdown.discount_cents });
   rows.push({ label: 'Total', quantity: '', cents: breakdown?.total_cents ?? null });
-  return layTable(costColumns, rows).lines.slice(1);
+  return [...layTable(costColumns, rows, { width: getTableWidth() - 2 }).rows];
 }
 
 function listMaterialLines(material: CostBreakdown['materials']): CostLine[] {

@@ -4,6 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
+import { createNoAnswerError } from './http.ts';
 import type { Invoice } from './purchase.ts';
 import { printNote, toPlainText } from './terminal.ts';
 
@@ -58,7 +59,7 @@ async function ask({ url, token }: Connection, invoice: Invoice, credential?: st
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const body: unknown = await answer.json();
+    const body: unknown = await (answer.ok ? answer.json() : answer.json().catch(() => null));
     const isRefusal = typeof body === 'object' && body !== null && 'error' in body;
     const challenge = answer.headers.get('www-authenticate');
     return {
@@ -67,8 +68,6 @@ async function ask({ url, token }: Connection, invoice: Invoice, credential?: st
       challenge: challenge?.startsWith('Payment ') === true ? challenge : null,
     };
   } catch (error) {
-    throw new CommandError(
-      `The service did not answer (${toPlainText(String(error))}). Run the command again: nothing is charged twice.`,
-    );
+    throw createNoAnswerError({ url }, error, TIMEOUT_MS, 'Run the command again: nothing is charged twice.');
   }
 }

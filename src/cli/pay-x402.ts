@@ -12,6 +12,7 @@ import { formatUsd } from '#core/money.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { readKeyFile } from './key-file.ts';
+import { createNoAnswerError } from './http.ts';
 import type { Invoice } from './purchase.ts';
 import { printNote, toPlainText, getTerminal } from './terminal.ts';
 
@@ -163,7 +164,7 @@ async function ask({ url, token }: Connection, invoice: Payable, signature?: str
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const body: unknown = await answer.json();
+    const body: unknown = await (answer.ok ? answer.json() : answer.json().catch(() => null));
     const getText = (name: 'code' | 'error'): string =>
       typeof body === 'object' && body !== null && name in body
         ? String(Object.entries(body).find(([key]) => key === name)?.[1])
@@ -175,7 +176,7 @@ async function ask({ url, token }: Connection, invoice: Payable, signature?: str
       challenge: answer.headers.get('payment-required'),
     };
   } catch (error) {
-    const again = signature === undefined ? '' : ' Run the command again: it sends the same signature.';
-    throw new CommandError(`The service did not answer (${toPlainText(String(error))}).${again}`);
+    const again = signature === undefined ? undefined : 'Run the command again: it sends the same signature.';
+    throw createNoAnswerError({ url }, error, TIMEOUT_MS, again);
   }
 }

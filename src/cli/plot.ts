@@ -6,7 +6,7 @@ import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
-import { saveFile } from './files.ts';
+import { refuseExisting, saveDocument } from './files.ts';
 import { toPlainText } from './terminal.ts';
 
 const VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;
@@ -57,11 +57,14 @@ export async function run(args: readonly string[]): Promise<void> {
   const mayReplace = values.force === true;
   if (view !== undefined) {
     const path = formatExperimentPath(code, `/plot.svg?view=${view}`);
-    return saveFile(output ?? nameFigure(code, view), await api.download(path), mayReplace);
+    const file = output ?? nameFigure(code, view);
+    refuseExisting(file, mayReplace);
+    return saveDocument(file, await api.open(path), mayReplace);
   }
   const result = await findResult(api, code, name);
-  const figure = await api.download(`/results/${encodeURIComponent(result.id)}/plot.svg`);
-  saveFile(output ?? nameFigure(code, result.sequence_name), figure, mayReplace);
+  const file = output ?? nameFigure(code, result.sequence_name);
+  refuseExisting(file, mayReplace);
+  await saveDocument(file, await api.open(`/results/${encodeURIComponent(result.id)}/plot.svg`), mayReplace);
 }
 
 /** Names the file of a figure; a service chooses no folder by the name of a sequence. */

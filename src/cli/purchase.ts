@@ -6,8 +6,8 @@ import type { CreateExpRequest, CreateExpResponse } from '#features/experiments/
 import type { InvoiceInfo } from '#features/invoices/contract.ts';
 import type { ConfirmQuoteResponse, ExperimentQuoteResponse } from '#features/quotes/contract.ts';
 import { formatDay } from './words.ts';
-import { RefusedError, type Api } from './api.ts';
-import { CommandError } from './command-error.ts';
+import type { Api } from './api.ts';
+import { CommandError, RefusedError } from './command-error.ts';
 
 export type Created = Static<typeof CreateExpResponse>;
 export type Quote = Static<typeof ExperimentQuoteResponse>;

@@ -1,15 +1,13 @@
 /** `assayer quote`: shows the binding price of an experiment as text, JSON or a document. */
-import { getErrorMessage } from '#core/records.ts';
-import { writeFileSync } from 'node:fs';
 import type { Output } from '#core/operation.ts';
 import type { getQuoteInfo } from '#features/quotes/contract.ts';
 import { createApi } from './api.ts';
-import { CommandError } from './command-error.ts';
-import { requireConnection, type Connection } from './connection.ts';
+import { requireConnection } from './connection.ts';
+import { saveDocument } from './files.ts';
 import { formatTime } from './words.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { createQuoteNotReadyError, formatExperimentPath, findQuote } from './purchase.ts';
-import { printNote, toPlainText, print, getTerminal } from './terminal.ts';
+import { toPlainText, print } from './terminal.ts';
 import { formatUsd } from '#core/money.ts';
 import type { LineItem } from '#features/pricing/contract.ts';
 import { layTable, type Column } from './table.ts';
@@ -63,7 +61,6 @@ Examples:
 
 type QuoteInfo = Output<typeof getQuoteInfo>;
 
-const DOCUMENT_TIMEOUT_MS = 60_000;
 const STANDARD_OUTPUT = '-';
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -75,36 +72,15 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const code = positionals[0] ?? '';
-  const connection = requireConnection(values);
-  const api = createApi(connection);
+  const api = createApi(requireConnection(values));
   const currentQuote = await findQuote(api, code);
   if (currentQuote === undefined) throw createQuoteNotReadyError(code);
-  if (values.pdf !== undefined) await savePdf(connection, code, values.pdf);
+  if (values.pdf !== undefined)
+    await saveDocument(values.pdf, await api.open(formatExperimentPath(code, '/quote/pdf')), true);
   if (values.pdf === STANDARD_OUTPUT) return;
   const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(currentQuote.quote_id)}`);
   if (values.json === true) print(JSON.stringify(quote, null, 2));
   else printQuote(quote, code);
-}
-
-/** The service redirects to a short-lived address of its own, which `fetch` follows at once. */
-async function savePdf(connection: Connection, code: string, file: string): Promise<void> {
-  const answer = await fetch(`${connection.url}/api/v1${formatExperimentPath(code, '/quote/pdf')}`, {
-    headers: { authorization: `Bearer ${connection.token}` },
-    signal: AbortSignal.timeout(DOCUMENT_TIMEOUT_MS),
-  }).catch(() => undefined);
-  if (answer?.ok !== true)
-    throw new CommandError(`The document could not be fetched (${answer?.status ?? 'no answer'}).`);
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  if (file === STANDARD_OUTPUT) {
-    getTerminal().stdout.write(bytes);
-    return;
-  }
-  try {
-    writeFileSync(file, bytes);
-  } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${getErrorMessage(error)}`);
-  }
-  printNote(`Saved ${file}.`);
 }
 
 function printQuote(quote: QuoteInfo, code: string): void {

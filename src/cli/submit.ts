@@ -22,6 +22,7 @@ import {
   type Invoice,
   type Quote,
 } from './purchase.ts';
+import { showWait } from './progress.ts';
 import { printNote, getPalette, toPlainText, print, getTerminal } from './terminal.ts';
 import {
   checkTestPayment,
@@ -157,7 +158,7 @@ async function conclude(api: Api, created: Submitted, wishes: Wishes): Promise<v
   const code = created.experiment_code;
   let outcome: Outcome = { created };
   try {
-    const quote = await awaitQuote(api, code);
+    const quote = await showWait('Waiting for the quote', awaitQuote(api, code));
     outcome = { ...outcome, quote };
     if (wishes.accept === true) {
       if (quote === undefined)

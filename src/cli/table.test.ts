@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { layTable, type Column } from './table.ts';
+import { breakText, measureWidth, shortenText } from './terminal.ts';
 
 interface Row {
   readonly name: string;
@@ -48,11 +49,63 @@ describe('tables', () => {
     assert.deepEqual(table.lines, ['NAME', 'antibody-1', '    kon 1/(M·s): 1']);
   });
 
-  it('layTable: a very narrow terminal → unranked columns stay, and empty ranked ones go', () => {
-    assert.deepEqual(layTable(columns, [{ name: 'a', value: '1', remark: '' }], { width: 3 }).lines, [
-      'NAME  VALUE',
-      'a         1',
+  it('layTable: unranked columns do not fit → long texts are shortened, and ids stay whole', () => {
+    const wide: Row = { name: 'a long name of a design', value: '1', remark: '' };
+    assert.deepEqual(layTable(columns, [wide], { width: 23 }).lines, [
+      'NAME              VALUE',
+      'a long name of …      1',
     ]);
+    const id = { name: '01980000-0000-7000-8000-0000000000c1', value: '1', remark: '' };
+    assert.deepEqual(layTable(columns, [id], { width: 40 }).lines, [
+      'name:',
+      '  01980000-0000-7000-8000-0000000000c1',
+      'value: 1',
+    ]);
+  });
+
+  it('layTable: no columns fit → each row is lines of label and value below an empty line, without empty values', () => {
+    const table = layTable(columns, rows, { width: 10 });
+    assert.deepEqual(table.lines, [
+      'name: a',
+      'value: 1',
+      'remark:',
+      '  long eno',
+      '  ugh',
+      '',
+      'name: µ',
+      'value:',
+      '  1000',
+    ]);
+    assert.deepEqual(table.rows, ['', ...table.lines]);
+    assert.ok(table.lines.every((line) => line.length <= 10));
+  });
+
+  it('layTable: a column of numbers alone → to the right, unless it says otherwise; with one word → to the left', () => {
+    const numbers: readonly Column<Row>[] = [
+      { title: 'PRICE', getCell: ({ value }) => `$${value}.00` },
+      { title: 'LEFT', align: 'left', getCell: ({ value }) => value },
+      { title: 'MIXED', getCell: ({ value, name }) => (name === 'a' ? value : 'none') },
+    ];
+    assert.deepEqual(layTable(numbers, rows, { width: 80 }).lines, [
+      '   PRICE  LEFT  MIXED',
+      '   $1.00  1     1',
+      '$1000.00  1000  none',
+    ]);
+  });
+
+  it('layTable: wide characters, marks and emoji → columns in line by the cells that they take', () => {
+    const scripts: readonly Row[] = ['ab', '東京', 'a\u0301b', '👩🏽‍🔬', '한국'].map((name) => ({
+      name,
+      value: '1',
+      remark: '',
+    }));
+    const [head = '', ...lines] = layTable(columns, scripts, { width: 80 }).lines;
+    assert.deepEqual(
+      lines.map((line) => measureWidth(line)),
+      scripts.map(() => measureWidth(head)),
+    );
+    assert.equal(shortenText('東京研究所', 5), '東京…');
+    assert.deepEqual(breakText('東京研', 3), ['東', '京', '研']);
   });
 
   it('layTable: control characters in a cell → replaced; colors → added after padding', () => {

@@ -8,7 +8,11 @@ import { buffer } from 'node:stream/consumers';
 import { readEnvironment } from '#settings/environment.ts';
 
 type Input = Readable & { readonly isTTY?: boolean };
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Output = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
 
 export interface Terminal {
   readonly stdin: Input;
@@ -78,8 +82,9 @@ export function getPalette(stream: Output): Palette {
 
 /** Width of the terminal for tables; infinite for a file or a pipe. */
 export function getTableWidth(): number {
-  const { isTTY = false, columns = Infinity } = getTerminal().stdout;
-  return isTTY ? columns : Infinity;
+  const { isTTY = false, columns = 0 } = getTerminal().stdout;
+  // Terminals that do not know their width call it 0.
+  return isTTY && columns > 0 ? columns : Infinity;
 }
 
 export function print(text: string): void {
@@ -103,19 +108,57 @@ export function toPlainLines(text: string): string {
   return text.split('\n').map(toPlainText).join('\n');
 }
 
-/** At most `width` characters; a shortened text ends with an ellipsis. */
-export function shortenText(text: string, width: number): string {
-  const characters = Array.from(text);
-  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+const ONE_CELL_EACH = /^[\u0020-\u007E\u00A0-\u00AC\u00AE-\u02FF\u0370-\u0482\u2010-\u2027\u2030-\u205E]*$/;
+/** Marks, joiners and selectors stand on the character before them. */
+const NO_CELL = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\u1160-\u11FF]$/u;
+const HALF_WIDTH = /^[\uFF61-\uFFDC\uFFE8-\uFFEE]$/;
+/** Wide and full width (Unicode, UAX #11), and what terminals draw as pictures. */
+const TWO_CELLS =
+  /^[\u3000-\u303E\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}]$/u;
+
+/** The cells of a terminal that a text takes: two for each wide character, none for a mark on another one. */
+export function measureWidth(text: string): number {
+  if (ONE_CELL_EACH.test(text)) return text.length;
+  return Array.from(text).reduce((cells, character) => cells + measureCharacter(character), 0);
 }
+
+function measureCharacter(character: string): number {
+  if (NO_CELL.test(character)) return 0;
+  return TWO_CELLS.test(character) && !HALF_WIDTH.test(character) ? 2 : 1;
+}
+
+/** At most `width` cells; a shortened text ends with an ellipsis. */
+export function shortenText(text: string, width: number): string {
+  if (measureWidth(text) <= width) return text;
+  if (width <= 1) return '…'.repeat(Math.max(0, width));
+  return `${breakText(text, width - 1)[0] ?? ''}…`;
+}
+
+/** Breaks a text into pieces of at most `width` cells; a character that is wider than that is a piece. */
+export function breakText(text: string, width: number): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let room = width;
+  for (const character of text) {
+    const cells = measureCharacter(character);
+    if (cells > room && piece !== '') {
+      pieces.push(piece);
+      piece = '';
+      room = width;
+    }
+    piece += character;
+    room -= cells;
+  }
+  return [...pieces, piece];
+}
+
+/** Of a terminal that does not know its own. */
+const USUAL_WIDTH = 80;
 
 /** One line at the bottom of the terminal that is redrawn; it prints nothing elsewhere. */
 export class LiveLine {
   readonly #stream = getTerminal().stderr;
-  readonly isLive =
-    this.#stream.isTTY === true &&
-    getTerminal().stdout.isTTY === true &&
-    getTerminal().environment['TERM'] !== 'dumb';
+  readonly isLive = this.#stream.isTTY === true && getTerminal().environment['TERM'] !== 'dumb';
   #isDrawn = false;
 
   /**
@@ -124,11 +167,11 @@ export class LiveLine {
    */
   draw(parts: readonly (readonly [text: string, style: Style])[]): void {
     if (!this.isLive) return;
-    let room = (this.#stream.columns ?? Infinity) - 1;
+    let room = (this.#stream.columns || USUAL_WIDTH) - 1;
     let line = '';
     for (const [text, style] of parts) {
       const shown = shortenText(text, room);
-      room -= Array.from(shown).length;
+      room -= measureWidth(shown);
       line += style(shown);
       if (room <= 0) break;
     }

@@ -15,6 +15,7 @@ import {
 } from './purchase.ts';
 import { payOverX402 } from './pay.ts';
 import { payWithToken } from './pay-token.ts';
+import { showWait } from './progress.ts';
 
 const PAGE = 'async_invoice';
 const CARD = 'mpp-spt';
@@ -60,8 +61,8 @@ export async function makeTestPayment(
   code: string,
   { payment, accepted }: { readonly payment: TestPayment; readonly accepted: InvoiceHint },
 ): Promise<Invoice> {
-  if (payment.rail === PAGE) return payTestInvoice(api, code, accepted);
-  const invoice = await awaitInvoice(api, code, accepted);
+  if (payment.rail === PAGE) return showWait('Paying', payTestInvoice(api, code, accepted));
+  const invoice = await showWait('Waiting for the invoice', awaitInvoice(api, code, accepted));
   if (invoice.status === 'paid') return invoice;
   if (!('keyFile' in payment)) await payWithTestCard(api, invoice);
   else {

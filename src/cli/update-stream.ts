@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#core/clock.ts';
 import type { Static } from '#core/schema.ts';
 import type { UpdateItem } from '#features/updates/contract.ts';
-import { RefusedError, UnreachableError, type Api } from './api.ts';
+import type { Api } from './api.ts';
+import { RefusedError, UnreachableError } from './command-error.ts';
 
 type Update = Static<typeof UpdateItem>;
 
@@ -112,13 +113,8 @@ export class UpdateStream {
   #isPassing(error: unknown): boolean {
     if (readNowMs() - this.#answeredMs > TROUBLE_MAX_MS) return false;
     if (error instanceof RefusedError) return error.status >= 500 || error.status === 429;
-    // A connection that breaks in the middle of a stream throws what the platform throws.
-    return error instanceof UnreachableError || error instanceof TypeError || isAbort(error);
+    return error instanceof UnreachableError;
   }
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
 }
 
 /** Server-sent events (HTML standard, §9.2), as far as this service sends them. */
@@ -130,7 +126,7 @@ interface StreamedEvent {
 }
 
 /** Reads events until the answer ends; an event is a block of lines, and each line a field. */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
+export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedEvent> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {

@@ -1,6 +1,8 @@
 /** `assayer watch`: prints the updates of an experiment as they happen. */
 import { formatCount } from '#core/words.ts';
-import { createApi } from './api.ts';
+import type { Static } from '#core/schema.ts';
+import type { ExperimentListItem } from '#features/experiments/contract.ts';
+import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import {
@@ -11,9 +13,11 @@ import {
   type Update,
   type Watcher,
 } from './follow.ts';
-import { formatLocalTime, formatStatus } from './words.ts';
-import { formatDuration } from './numbers.ts';
+import { layTable, type Column } from './table.ts';
+import { watchList } from './watch-list.ts';
+import { formatLocalTime, formatStatus, formatTime } from './words.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import { formatWait } from './progress.ts';
 import {
   drawBar,
   LiveLine,
@@ -27,9 +31,11 @@ import {
 } from './terminal.ts';
 
 const HELP = `Usage: assayer watch CODE [--timeout SECONDS] [--json]
+       assayer watch [--json]
 
 Shows every update of an experiment and who acts next, until it is done. Ends with 0 when the results are
-released, with 1 when the experiment was canceled.
+released, with 1 when the experiment was canceled. Without CODE, it shows the experiments that are not done, until
+Ctrl+C; a file or a pipe gets a line for each that changes.
 
   --timeout SECONDS  give up after this time, with exit code 1
   --json             one JSON object per line
@@ -37,10 +43,11 @@ released, with 1 when the experiment was canceled.
 ${CONNECTION_HELP}
 
 Examples:
+  assayer watch
   assayer watch DEMO-001-004
   assayer watch DEMO-001-004 --timeout 3600 && assayer results DEMO-001-004 --csv > results.csv`;
 
-const guide = { name: 'watch', help: HELP, operands: ['CODE'] };
+const guide = { name: 'watch', help: HELP, operands: ['[CODE]'] };
 const BAR_WIDTH = 20;
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -51,23 +58,57 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
-  const code = positionals[0] ?? '';
+  const [code] = positionals;
+  const api = createApi(requireConnection(values));
+  if (code === undefined) {
+    if (values.timeout !== undefined) throw createUsageError(guide, '--timeout goes with CODE');
+    return watchExperiments(api, values.json === true);
+  }
   const seconds = values.timeout === undefined ? Infinity : Number(values.timeout);
   if (!(seconds > 0)) throw createUsageError(guide, '--timeout must be a positive number of seconds');
   const live = new LiveLine();
+  const isShown = live.isLive && getTerminal().stdout.isTTY === true;
   const watcher =
-    values.json === true ? createJsonWatcher() : live.isLive ? createLiveWatcher(live) : createLineWatcher();
+    values.json === true
+      ? createJsonWatcher()
+      : isShown
+        ? createLiveWatcher(live, seconds * 1_000)
+        : createLineWatcher();
   try {
-    const { status } = await followExperiment(
-      createApi(requireConnection(values)),
-      code,
-      watcher,
-      seconds * 1_000,
-    );
+    const { status } = await followExperiment(api, code, watcher, seconds * 1_000);
     if (status === 'canceled') throw new CommandError(`${toPlainText(code)} was canceled.`);
   } finally {
     live.clear();
   }
+}
+
+type Listed = Static<typeof ExperimentListItem>;
+
+const OPEN_EXPERIMENTS = `/experiments?${new URLSearchParams({
+  filter: 'not(in(status,done,canceled))',
+  sort: '-created_at',
+}).toString()}`;
+
+const columns: readonly Column<Listed>[] = [
+  { title: 'CODE', getCell: ({ code }) => code },
+  { title: 'NAME', getCell: ({ name }) => name ?? '' },
+  { title: 'STATUS', getCell: ({ status }) => formatStatus(status) },
+  { title: 'SEQUENCES', rank: 3, getCell: ({ sequence_count: count }) => String(count) },
+  { title: 'CREATED', rank: 2, getCell: ({ created_at: at }) => formatTime(at) },
+];
+
+async function watchExperiments(api: Api, asJson: boolean): Promise<void> {
+  await watchList<Listed>({
+    read: async () => (await api.list<Listed>(OPEN_EXPERIMENTS)).items,
+    getKey: ({ id }) => id,
+    layOut: (items) => layTable(columns, items).lines,
+    formatLine: (item, change) => {
+      if (asJson) return change === 'removed' ? undefined : JSON.stringify(item);
+      const { code, name, status } = item;
+      const state = change === 'removed' ? 'no longer open' : formatStatus(status);
+      return toPlainText([code, state, name ?? ''].join('  '));
+    },
+  });
 }
 
 function createJsonWatcher(): Watcher {
@@ -96,7 +137,7 @@ function createLineWatcher(): Watcher {
 }
 
 /** Creates a timeline that grows upward above one moving line. */
-function createLiveWatcher(live: LiveLine): Watcher {
+function createLiveWatcher(live: LiveLine, limitMs: number): Watcher {
   const palette = getPalette(getTerminal().stdout);
   let tick = 0;
   let hasTitle = false;
@@ -114,7 +155,7 @@ function createLiveWatcher(live: LiveLine): Watcher {
     onTick(experiment, sinceMs) {
       tellTask(describeTask(experiment));
       tick++;
-      drawProgress(live, experiment, { sinceMs, tick });
+      drawProgress(live, experiment, { sinceMs, limitMs, tick });
     },
     onTrouble(sentence) {
       live.draw([[sentence, palette.yellow]]);
@@ -125,13 +166,13 @@ function createLiveWatcher(live: LiveLine): Watcher {
 function drawProgress(
   live: LiveLine,
   experiment: Experiment,
-  { sinceMs, tick }: { readonly sinceMs: number; readonly tick: number },
+  { sinceMs, limitMs, tick }: { readonly sinceMs: number; readonly limitMs: number; readonly tick: number },
 ): void {
   const palette = getPalette(getTerminal().stderr);
   live.draw([
     [`${drawSpinner(tick)} `, palette.cyan],
     [drawBar(computeProgress(experiment), BAR_WIDTH), palette.cyan],
-    [`  ${formatDuration(sinceMs)}  `, palette.dim],
+    [`  ${formatWait(sinceMs, limitMs)}  `, palette.dim],
     [formatStatus(experiment.status), palette.bold],
     [`  ${toPlainText(formatTurn(experiment))}`, palette.dim],
   ]);

@@ -5,8 +5,8 @@ import { systemClock } from '#core/clock.ts';
 import type { UpdateItem } from '#features/updates/contract.ts';
 import { writeDeliveryBody, writeEvent } from '#features/webhooks/body.ts';
 import { signDelivery } from '#features/webhooks/signature.ts';
-import { RefusedError, UnreachableError, type Api } from './api.ts';
-import { CommandError } from './command-error.ts';
+import type { Api } from './api.ts';
+import { CommandError, RefusedError, UnreachableError } from './command-error.ts';
 import { readEvents } from './update-stream.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 

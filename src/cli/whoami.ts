@@ -1,9 +1,13 @@
 /** `assayer whoami`: shows the person, organization, role and end of the token in use. */
-import { formatCount } from '#core/words.ts';
+import { formatUsd } from '#core/money.ts';
+import { formatCount, joinFirst } from '#core/words.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { toPlainText, print } from './terminal.ts';
+import { formatTime } from './words.ts';
+
+const NAMES_SHOWN = 5;
 
 const guide: CommandGuide = {
   name: 'whoami',
@@ -25,6 +29,11 @@ export interface Standing {
   }[];
   readonly permissions: readonly string[];
   readonly token_expires_at?: string | null;
+  readonly token?: {
+    readonly max_spend_cents?: number | null;
+    readonly remaining_cents?: number | null;
+    readonly resource_ids?: readonly string[] | null;
+  };
 }
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -35,14 +44,24 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed.values.json === true) return print(JSON.stringify(standing, null, 2));
   print(`Service       ${connection.url}`);
   for (const line of listStandingLines(standing)) print(line);
-  if (connection.tokenFile !== undefined) print(`Token from    ${connection.tokenFile}`);
+  print(`It comes from ${connection.tokenFile ?? '--token or ASSAYER_TOKEN'}`);
 }
 
-export function listStandingLines({ organizations, permissions, token_expires_at: end }: Standing): string[] {
-  const active = organizations.find((each) => each.active);
+export function listStandingLines(standing: Standing): string[] {
+  const { organizations, permissions, token_expires_at: end, token } = standing;
+  const active = organizations.find((organization) => organization.active);
+  const {
+    max_spend_cents: most = null,
+    remaining_cents: remaining = null,
+    resource_ids: only = null,
+  } = token ?? {};
   return [
     `Organization  ${active === undefined ? 'none' : toPlainText(active.name)}`,
-    `Your role     ${active?.role ?? 'none'}; the token has ${formatCount(permissions.length, 'permission')}`,
-    `Ends          ${end ?? 'never'}`,
+    `Your role     ${toPlainText(active?.role ?? 'none')}`,
+    `The token     has ${formatCount(permissions.length, 'permission')} and ${end ? `ends ${formatTime(end)}` : 'no end'}`,
+    ...(most === null
+      ? []
+      : [`It may spend  ${formatUsd(most)}, of which ${formatUsd(remaining ?? 0)} is left`]),
+    ...(only === null ? [] : [`It may touch  ${toPlainText(joinFirst(only, NAMES_SHOWN))}`]),
   ];
 }

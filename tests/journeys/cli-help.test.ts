@@ -1,7 +1,10 @@
 /** The help of the command line. It needs no service. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { runAssayer } from './cli-process.ts';
+import { EXIT, EXIT_MEANINGS } from '#cli/command-error.ts';
+import { ROOT, runAssayer } from './cli-process.ts';
 
 test('assayer --help: no command → lists the commands for clients and for the server', async () => {
   const { code, out } = await runAssayer(['--help']);
@@ -25,6 +28,23 @@ test('assayer --help: migrate, also with an unknown option → its usage, or a m
   assert.equal(wrong.err, '"assayer migrate" has no option --nothing; see "assayer migrate --help".\n');
 });
 
+test('exit codes: assayer help exit-codes, the guide → the same codes with the same meanings', async () => {
+  const guide = readFileSync(join(ROOT, 'docs/guide/command-line.md'), 'utf8');
+  const [, table = ''] = /\| Exit code \| Meaning \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(guide) ?? [];
+  const rows = [...table.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, meaning]) => [
+    Number(code),
+    meaning,
+  ]);
+  const known = Object.entries(EXIT_MEANINGS);
+  assert.deepEqual(
+    rows,
+    Object.entries(EXIT).map(([name, code]) => [code, known.find(([other]) => other === name)?.[1]]),
+  );
+  const { out } = await runAssayer(['help', 'exit-codes'], { columns: 200 });
+  for (const [code, meaning] of rows)
+    assert.ok(out.includes(`\n  ${String(code).padEnd(4)} ${meaning}\n`), out);
+});
+
 const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an unknown command', ['frobnicate'], /^There is no command "frobnicate"\./],
   ['a misspelled command', ['reslts', 'X'], /Did you mean "results"\?/],
@@ -37,7 +57,7 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['a misspelled verb', ['tokens', 'rewoke', 'X'], /, not "rewoke" \(did you mean "revoke"\?\); see/],
   ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
-  ['a missing operand', ['watch'], /^CODE is missing; see "assayer watch --help"\.$/m],
+  ['a missing operand', ['results'], /^CODE is missing; see "assayer results --help"\.$/m],
 ];
 for (const [what, args, sentence] of wrong)
   test(`exit code 2: ${what} → a sentence`, async () => {

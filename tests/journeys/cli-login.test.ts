@@ -131,7 +131,7 @@ test('assayer login: wrong arguments, or a token as an argument → refused with
     [['login', '--url', url, '--token', 'asy_test_x'], 2, /standard input/],
     [['login', '--url', url, '--token', '-'], 2, /Standard input was empty/],
     [['login', '--url', 'ftp://lab.example'], 2, /must begin with http/],
-    [['login', '--url', 'http://127.0.0.1:1'], 1, /No service answers/],
+    [['login', '--url', 'http://127.0.0.1:1'], 3, /No service answers/],
     [['login'], 2, /Name the service/],
   ];
   for (const [args, code, text] of cases) {

@@ -36,6 +36,10 @@ export interface CliOptions {
 
 export interface ProcessOptions extends Pick<CliOptions, 'server' | 'input' | 'env'> {
   readonly onOutput?: (err: string, interrupt: () => void) => void;
+  /** Called when the process runs. */
+  readonly onStart?: (interrupt: () => void) => void;
+  /** A script of the shell that runs the command as "$@". */
+  readonly script?: string;
   /** Closes the pipe of standard output after the first piece, as `head` does. */
   readonly isReadOnce?: boolean;
   /** Closes the pipe of standard error before anything comes. */
@@ -73,16 +77,21 @@ export async function runAssayerProcess(
     onOutput,
     isReadOnce = false,
     isErrorUnread = false,
+    onStart,
+    script,
     cwd = ROOT,
     input = '',
     ...options
   }: ProcessOptions = {},
 ): Promise<CliAnswer> {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+  const command = [process.execPath, LAUNCHER, ...args];
+  const [program = '', ...rest] = script === undefined ? command : ['sh', '-c', script, 'sh', ...command];
+  const child = spawn(program, rest, {
     cwd,
     env: buildEnvironment(options),
     timeout: LIMIT_MS,
   });
+  onStart?.(() => child.kill('SIGINT'));
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

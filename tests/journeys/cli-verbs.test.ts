@@ -233,7 +233,7 @@ describe('output', () => {
     const wrong = await read(['show', released, '--json', '--xml']);
     assert.deepEqual([wrong.exit, wrong.code, wrong.field, wrong.status], [2, 'usage_error', '--xml', null]);
     const away = await read(['show', released, '--json', '--url', 'http://127.0.0.1:1', '--token', 'x']);
-    assert.deepEqual([away.exit, away.code], [1, 'service_unreachable']);
+    assert.deepEqual([away.exit, away.code], [3, 'service_unreachable']);
     const invalid = await read(['edit', released, '--json', '--name', 'x'.repeat(5_000)]);
     assert.equal(invalid.code === 'invalid_request' ? invalid.field : 'name', 'name');
   });

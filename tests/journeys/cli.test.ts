@@ -257,13 +257,14 @@ describe('the binary', () => {
       import { registerHooks } from 'node:module';
       const load = (url, context, next) => (console.log(url), next(url, context));
       registerHooks({ load });
-      await import('./src/cli/commands.ts');
+      const { findCommand, listCommands } = await import('./src/cli/commands.ts');
+      for (const { name, run } of listCommands()) if (findCommand([name])?.isClient) await run(['--help']);
     `;
     const out = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: ROOT });
     const loaded = out.toString('utf8').trimEnd().split('\n');
     assert.ok(loaded.some((url) => url.endsWith('/src/cli/submit.ts')));
     assert.deepEqual(
-      loaded.filter((url) => url.includes('/node_modules/')),
+      loaded.filter((line) => line.startsWith('file:') && line.includes('/node_modules/')),
       [],
     );
   });
@@ -366,7 +367,7 @@ describe('refusals and failures', () => {
     );
   });
 
-  it('exit code 1: no service or another program at the address → a sentence that says so', async () => {
+  it('exit codes 1 and 3: another program or no service at the address → a sentence that says so', async () => {
     const other = createServer((_request, response) => response.end('<html>hello</html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has a numbered port
@@ -379,7 +380,7 @@ describe('refusals and failures', () => {
     }
     expectRefused(
       await runAssayer(['targets', '--url', url, '--token', 'x']),
-      1,
+      3,
       /^No service answers at http/,
     );
   });

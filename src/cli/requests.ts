@@ -1,0 +1,181 @@
+/**
+ * One request to the API and its answer: a failure is a sentence with its problems, its request id and what to do. The
+ * token goes to no other address.
+ */
+import { formatCount } from '#core/words.ts';
+import { CommandError, RefusedError, UnreachableError, type ProblemShown } from './command-error.ts';
+import type { Connection } from './connection.ts';
+import { createBrokenError, createNoAnswerError, type HttpAnswer, sendHttp } from './http.ts';
+import { Progress } from './progress.ts';
+import { toPlainText } from './terminal.ts';
+
+const API_PATH = '/api/v1';
+const TIMEOUT_MS = 60_000;
+const FILE_TIMEOUT_MS = 600_000;
+const PROBLEMS_SHOWN = 20;
+
+export interface Ask {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string | Blob;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the request, instead of a limit of time. */
+  readonly signal?: AbortSignal;
+}
+
+/** The seconds after which a request may come again; undefined where the answer does not say so. */
+export function readRetryAfter(answer: HttpAnswer): number | undefined {
+  const text = answer.getHeader('retry-after') ?? '';
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Sends a request and returns its answer, whatever that is. It is not sent on to another address, nor is the token. */
+export async function sendRequest(
+  connection: Connection,
+  { method, path, body, key, headers, signal }: Ask,
+): Promise<HttpAnswer> {
+  const timeoutMs = body instanceof Blob ? FILE_TIMEOUT_MS : TIMEOUT_MS;
+  const upload = body instanceof Blob ? createUpload(body, path) : undefined;
+  try {
+    return await sendHttp(new URL(`${connection.url}${API_PATH}${path}`), {
+      method,
+      headers: {
+        authorization: `Bearer ${connection.token}`,
+        accept: 'application/json',
+        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...upload?.headers,
+        ...headers,
+      },
+      ...(typeof body === 'string' ? { body } : upload === undefined ? {} : { body: upload.pieces }),
+      signal: signal ?? AbortSignal.timeout(timeoutMs),
+    });
+  } catch (error) {
+    throw createNoAnswerError(connection, error, timeoutMs);
+  } finally {
+    upload?.progress.clear();
+  }
+}
+
+/** Sends a file with its length, and shows how much has gone. */
+function createUpload(file: Blob, path: string) {
+  const label = toPlainText(decodeURIComponent(path.split('/').at(-1) ?? ''));
+  const progress = new Progress({ label, unit: 'bytes' });
+  return {
+    pieces: countPieces(file, progress),
+    headers: { 'content-length': String(file.size) },
+    progress,
+  };
+}
+
+async function* countPieces(file: Blob, progress: Progress): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  for await (const piece of file.stream()) {
+    yield piece;
+    sent += piece.byteLength;
+    progress.report(sent, file.size);
+  }
+}
+
+/** Reads an answer that is JSON, and throws where it is a refusal or none of this API. */
+export async function readAnswer(connection: Connection, answer: HttpAnswer): Promise<unknown> {
+  const { status } = answer;
+  let text: string;
+  try {
+    text = await answer.readText();
+  } catch (error) {
+    throw createBrokenError(connection, error, 'its first lines');
+  }
+  const body = parseJson(text);
+  if (body !== undefined && answer.isDone) return body;
+  if (body !== undefined && status >= 400) throw createRefusal(connection, answer, body);
+  throw createForeignError(connection, answer);
+}
+
+/** Describes an answer of something that is not this service: a proxy, a sign-in page, another program. */
+function createForeignError({ url }: Connection, answer: HttpAnswer): CommandError {
+  const { status } = answer;
+  const location = answer.getHeader('location');
+  if (status >= 300 && status < 400 && location !== undefined) {
+    const address = URL.parse(location, url)?.origin ?? location;
+    return new CommandError(
+      `${url} sends every request on to ${toPlainText(address)}. Use that address if you trust it; the token was not sent there.`,
+    );
+  }
+  if (status === 502 || status === 503 || status === 504)
+    return new UnreachableError(
+      `${url} answered ${status}: a server in front of the service does not reach it. Try again later.`,
+    );
+  return new CommandError(
+    `${url} answered ${status} with something that is not this API; check the address.`,
+  );
+}
+
+function parseJson(text: string): object | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function createRefusal(connection: Connection, answer: HttpAnswer, body: object): RefusedError {
+  const { status } = answer;
+  const code = findText(body, 'code') ?? 'unknown';
+  const sentence = toPlainText(findText(body, 'error') ?? `The service answered ${status}.`);
+  const requestId = findText(body, 'request_id');
+  const retryAfterS = readRetryAfter(answer);
+  const reference = requestId === undefined ? [] : [`  (${code}, request ${requestId})`];
+  const lines = [
+    sentence,
+    ...listProblemLines(body),
+    ...listRemedies(connection, status, retryAfterS),
+    ...reference,
+  ];
+  return new RefusedError(
+    { status, code, sentence, problems: listProblems(body), requestId, retryAfterS },
+    lines.join('\n'),
+  );
+}
+
+/** What to do about a refusal, where only this program knows it. */
+function listRemedies(
+  { url, tokenFile }: Connection,
+  status: number,
+  retryAfterS: number | undefined,
+): readonly string[] {
+  if (status === 401)
+    return [
+      `  The token is the one ${tokenFile === undefined ? 'of --token or ASSAYER_TOKEN' : `in ${tokenFile}`}. "assayer login --url ${url}" gets another.`,
+    ];
+  return retryAfterS === undefined ? [] : [`  Try again in ${formatCount(retryAfterS, 'second')}.`];
+}
+
+function listProblems(body: object): ProblemShown[] {
+  const problems: unknown = 'problems' in body ? body.problems : [];
+  if (!Array.isArray(problems)) return [];
+  return problems
+    .filter((problem): problem is object => typeof problem === 'object' && problem !== null)
+    .map((problem) => ({
+      path: toPlainText(findText(problem, 'path') ?? ''),
+      message: toPlainText(findText(problem, 'message') ?? ''),
+    }));
+}
+
+function listProblemLines(body: object): string[] {
+  const lines = listProblems(body).map(({ path, message }) => `${path}: ${message}`);
+  // The sentence already contains a single problem.
+  if (lines.length === 1) return [];
+  const more = lines.length - PROBLEMS_SHOWN;
+  return [
+    ...lines.slice(0, PROBLEMS_SHOWN).map((line) => `  - ${line}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
+}
+
+function findText(body: object, key: string): string | undefined {
+  const value: unknown = Object.entries(body).find(([name]) => name === key)?.[1];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,332 @@
+/** The command line when something is wrong between it, its service and its disk. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { createTestAuthority } from '#testing/certificates.ts';
+import { runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-failures-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const TOKEN = 'asy_test_none';
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.close();
+    if ('closeAllConnections' in server && typeof server.closeAllConnections === 'function')
+      server.closeAllConnections();
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+  return (server.address() as AddressInfo).port;
+}
+
+async function serve(answer: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listen(createHttpServer(answer))}`;
+}
+
+/** Runs a command against a service that gives one answer. */
+async function ask(answer: RequestListener, ...args: readonly string[]): Promise<CliAnswer> {
+  return runAssayer(args, { server: { url: await serve(answer), token: TOKEN } });
+}
+
+function refuse(
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): RequestListener {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+}
+
+function readError(answer: CliAnswer): Readonly<Record<string, unknown>> {
+  assert.equal(answer.out, '');
+  assert.equal(answer.err.split('\n').length, 2, answer.err);
+  return JSON.parse(answer.err).error;
+}
+
+describe('no answer', () => {
+  it('exit code 3: nothing listens, a name that does not exist → one sentence with what to do', async () => {
+    for (const [url, sentence] of [
+      ['http://127.0.0.1:1', /^No service answers at http:\/\/127\.0\.0\.1:1 \(.*\)\. Check the address/],
+      ['http://lab.invalid', /^The name in http:\/\/lab\.invalid is not known\. Check the address/],
+    ] as const) {
+      const answer = await runAssayer(['whoami'], { server: { url, token: TOKEN } });
+      assert.match(answer.err, sentence);
+      assert.deepEqual([answer.code, answer.out, answer.err.split('\n').length], [3, '', 2]);
+      const json = readError(await runAssayer(['whoami', '--json'], { server: { url, token: TOKEN } }));
+      assert.deepEqual([json['code'], json['status'], json['exit_code']], ['service_unreachable', null, 3]);
+    }
+  });
+
+  it('exit code 3: the port speaks no HTTP, no TLS, or ends every connection → the sentence says so', async () => {
+    const mute = createTcpServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-nobody\r\n'));
+    const port = await listen(mute);
+    const plain = await serve(refuse(200, {}));
+    const ends = createTcpServer((socket) => socket.on('error', () => undefined).destroy());
+    const endsPort = await listen(ends);
+    for (const [url, sentence] of [
+      [`http://127.0.0.1:${port}`, /does not speak HTTP\. Check the address and its port\.\n$/],
+      [
+        plain.replace('http:', 'https:'),
+        /does not speak TLS\. .* write http:\/\/ in place of https:\/\/\.\n$/,
+      ],
+      [`http://127.0.0.1:${endsPort}`, /ended the connection without an answer\. Try again/],
+    ] as const) {
+      const answer = await runAssayer(['whoami'], { server: { url, token: TOKEN } });
+      assert.match(answer.err, sentence);
+      assert.equal(answer.code, 3);
+    }
+  });
+
+  it('exit code 3: a certificate of an unknown authority, for another name, out of date → the sentence names it', async () => {
+    const authority = createTestAuthority(Date.now());
+    const file = join(folder, 'authority.pem');
+    writeFileSync(file, authority.certificate);
+    for (const [name, options, env, sentence] of [
+      [
+        'localhost',
+        {},
+        {},
+        /comes from an authority that this machine does not know\. Name .* NODE_EXTRA_CA_CERTS/,
+      ],
+      [
+        'elsewhere.example',
+        {},
+        { NODE_EXTRA_CA_CERTS: file },
+        /is for another name\. Check the address\.\n$/,
+      ],
+      ['localhost', { isExpired: true }, { NODE_EXTRA_CA_CERTS: file }, /has expired\. Tell whoever runs/],
+    ] as const) {
+      const { certificate, key } = authority.certify(name, options);
+      const port = await listen(createHttpsServer({ cert: certificate, key }, refuse(200, {})));
+      const server = { url: `https://localhost:${port}`, token: TOKEN };
+      const answer = await runAssayerProcess(['whoami'], { server, env });
+      assert.match(answer.err, sentence);
+      assert.equal(answer.code, 3);
+    }
+    const { certificate, key } = authority.certify('localhost');
+    const port = await listen(
+      createHttpsServer({ cert: certificate, key }, refuse(200, { organizations: [], permissions: [] })),
+    );
+    const trusted = await runAssayerProcess(['whoami'], {
+      server: { url: `https://localhost:${port}`, token: TOKEN },
+      env: { NODE_EXTRA_CA_CERTS: file },
+    });
+    assert.deepEqual([trusted.code, trusted.err], [0, '']);
+  });
+
+  it('a connection that breaks: the answer comes with the next try → done, under one idempotency key', async () => {
+    const keys: unknown[] = [];
+    const answer = await ask(
+      (request, response) => {
+        keys.push(request.headers['idempotency-key']);
+        if (keys.length < 3) request.socket.destroy();
+        else refuse(200, { spt: 'token' })(request, response);
+      },
+      'sandbox',
+      'mint-payment-token',
+    );
+    assert.deepEqual([answer.code, answer.out], [0, 'token\n']);
+    assert.equal(new Set(keys).size, 1);
+    assert.equal(keys.length, 3);
+  });
+});
+
+describe('refusals', () => {
+  const code = 'some_code';
+  const cases: readonly (readonly [number, object, Readonly<Record<string, string>>, number, RegExp])[] = [
+    [
+      401,
+      { error: 'The token is not known.', code },
+      {},
+      1,
+      /--token or ASSAYER_TOKEN\. "assayer login --url/,
+    ],
+    [403, { error: 'The token may not do this.', code }, {}, 1, /^The token may not do this\.\n/],
+    [404, { error: 'No such experiment.', code }, {}, 1, /^No such experiment\.\n/],
+    [409, { error: 'The quote is closed.', code }, {}, 1, /^The quote is closed\.\n/],
+    [429, { error: 'Too many requests.', code }, { 'retry-after': '42' }, 3, /Try again in 42 seconds\.\n/],
+    [
+      503,
+      { error: 'The service restarts.', code },
+      { 'retry-after': '30' },
+      3,
+      /Try again in 30 seconds\.\n/,
+    ],
+  ];
+  for (const [status, body, headers, exit, sentence] of cases)
+    it(`exit code ${exit}: ${status} → the sentence of the service and what to do; with --json one object`, async () => {
+      const listener = refuse(status, { ...body, request_id: 'req_1' }, headers);
+      const answer = await ask(listener, 'whoami');
+      assert.match(answer.err, sentence);
+      assert.match(answer.err, /\(some_code, request req_1\)\n$/);
+      assert.deepEqual([answer.code, answer.out], [exit, '']);
+      const json = readError(await ask(listener, 'whoami', '--json'));
+      assert.deepEqual(
+        [json['code'], json['status'], json['request_id'], json['exit_code']],
+        [code, status, 'req_1', exit],
+      );
+      assert.equal(
+        json['retry_after_s'],
+        headers['retry-after'] === undefined ? null : Number(headers['retry-after']),
+      );
+    });
+
+  it('exit code 1: 422 with several problems → each on a line of its own; with --json each with its path', async () => {
+    const problems = [
+      { path: 'name', message: 'is missing' },
+      { path: 'sequences.a', message: 'has a "1"' },
+    ];
+    const listener = refuse(422, { error: 'The body is invalid.', code: 'invalid_request', problems });
+    const answer = await ask(listener, 'whoami');
+    assert.match(
+      answer.err,
+      /^The body is invalid\.\n {2}- name: is missing\n {2}- sequences\.a: has a "1"\n$/,
+    );
+    assert.deepEqual(readError(await ask(listener, 'whoami', '--json'))['problems'], problems);
+  });
+
+  it('HTML of a proxy: 502 → exit code 3 and try again; a page, a redirect → exit code 1 and the address', async () => {
+    const write =
+      (status: number, headers: Readonly<Record<string, string>> = {}): RequestListener =>
+      (_, response) =>
+        response.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<h1>no</h1>');
+    const gateway = await ask(write(502), 'whoami');
+    assert.match(
+      gateway.err,
+      /answered 502: a server in front of the service does not reach it\. Try again later/,
+    );
+    assert.equal(gateway.code, 3);
+    const page = await ask(write(200), 'whoami');
+    assert.match(page.err, /answered 200 with something that is not this API; check the address/);
+    assert.equal(page.code, 1);
+    const moved = await ask(write(308, { location: 'https://lab.example/api/v1/whoami' }), 'whoami');
+    assert.match(
+      moved.err,
+      /sends every request on to https:\/\/lab\.example\. Use that address if you trust it/,
+    );
+    assert.equal(moved.code, 1);
+  });
+});
+
+describe('downloads', () => {
+  const bytes = Buffer.alloc(300_000, 7);
+  const sendAll: RequestListener = (_, response) => {
+    response.writeHead(200, { 'content-length': String(bytes.length) }).end(bytes);
+  };
+  const breakOff: RequestListener = (request, response) => {
+    response.writeHead(200, { 'content-length': String(bytes.length) });
+    response.write(bytes.subarray(0, 100_000), () => request.socket.destroy());
+  };
+  const listOwn = (prefix: string): string[] => readdirSync(folder).filter((name) => name.startsWith(prefix));
+
+  it('download: the connection breaks → exit code 3, no file, the older one stays', async () => {
+    const file = join(folder, 'broken.zip');
+    const answer = await ask(breakOff, 'download', 'X', '--output', file);
+    assert.match(answer.err, /began to answer, but the connection broke after \d+ kB; try again\.\n$/);
+    assert.equal(answer.code, 3);
+    assert.deepEqual(listOwn('broken'), []);
+    writeFileSync(file, 'older');
+    assert.equal((await ask(breakOff, 'download', 'X', '--output', file, '--force')).code, 3);
+    assert.equal(readFileSync(file, 'utf8'), 'older');
+    assert.deepEqual(listOwn('broken'), ['broken.zip']);
+  });
+
+  it('download: the file exists → refused before anything is fetched; --force → replaced', async () => {
+    const file = join(folder, 'there.zip');
+    writeFileSync(file, 'older');
+    let requests = 0;
+    const count: RequestListener = (request, response) => {
+      requests += 1;
+      sendAll(request, response);
+    };
+    const answer = await ask(count, 'download', 'X', '--output', file);
+    assert.match(answer.err, /there\.zip exists already; --force replaces it\.\n$/);
+    assert.deepEqual([answer.code, requests], [1, 0]);
+    const forced = await ask(count, 'download', 'X', '--output', file, '--force');
+    assert.match(forced.err, /^Saved .*there\.zip \(300,000 bytes\)\.\n$/);
+    assert.deepEqual(readFileSync(file), bytes);
+    assert.deepEqual(listOwn('there'), ['there.zip']);
+  });
+
+  it('download: a full disk, no such folder, a folder → one sentence and exit code 1', async () => {
+    for (const [file, sentence] of [
+      ['/dev/full', /^\/dev\/full cannot be written: the disk is full\. Nothing was kept; make room/],
+      [join(folder, 'no', 'such.zip'), /cannot be written: there is no such folder\.\n$/],
+      [folder, /cannot be written: it is a directory\.\n$/],
+    ] as const) {
+      const answer = await ask(sendAll, 'download', 'X', '--output', file, '--force');
+      assert.match(answer.err, sentence);
+      assert.equal(answer.code, 1);
+    }
+  });
+
+  it('download: Ctrl+C in the middle → exit code 130, and nothing is left', async () => {
+    const file = join(folder, 'stopped.zip');
+    let begun = (): void => undefined;
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': String(bytes.length) });
+      response.write(bytes.subarray(0, 100_000), () => begun());
+    });
+    const answer = await runAssayerProcess(['download', 'X', '--output', file], {
+      server: { url, token: TOKEN },
+      onStart: (interrupt) => {
+        begun = () => {
+          const look = setInterval(() => {
+            if (!existsSync(`${file}.part`)) return;
+            clearInterval(look);
+            interrupt();
+          }, 10);
+        };
+      },
+    });
+    assert.deepEqual([answer.code, answer.err], [130, '']);
+    assert.deepEqual(listOwn('stopped'), []);
+  });
+
+  it('download to standard output: more than a pipe holds → every byte', async () => {
+    const url = await serve((_, response) => response.writeHead(200).end('x'.repeat(1_000_000)));
+    const answer = await runAssayerProcess(['download', 'X', '--output', '-'], {
+      server: { url, token: TOKEN },
+    });
+    assert.deepEqual([answer.code, answer.out.length, answer.err], [0, 1_000_000, '']);
+  });
+});
+
+describe('standard output', () => {
+  const standing = {
+    organizations: [{ name: '東京研究所 🧬\u001B[2J', role: 'admin', active: true }],
+    permissions: [],
+  };
+
+  it('exit code 1: the disk behind standard output is full → one sentence', async () => {
+    const url = await serve(refuse(200, standing));
+    const script = '"$@" >/dev/full';
+    const answer = await runAssayerProcess(['whoami'], { server: { url, token: TOKEN }, script });
+    assert.match(
+      answer.err,
+      /^Standard output cannot be written: ENOSPC: no space left on device, write\.\n$/,
+    );
+    assert.equal(answer.code, 1);
+  });
+
+  it('exit code 0: the reader of a help, of a completion script ends early → no complaint', async () => {
+    for (const args of [['--help'], ['completion', 'bash'], ['config']]) {
+      const answer = await runAssayerProcess(args, { isReadOnce: true });
+      assert.deepEqual([answer.code, answer.err], [0, ''], args.join(' '));
+    }
+  });
+
+  it('whoami: wide characters and control characters in a name → the name without the latter', async () => {
+    const { out } = await ask(refuse(200, standing), 'whoami');
+    assert.match(out, /Organization {2}東京研究所 🧬 \[2J\n/);
+  });
+});
