@@ -3,6 +3,7 @@
 # The shell becomes the bundled Node: process id, signals and exit code are then the program's own. JavaScript takes this
 # part for a comment.
 file=$0
+[ "${file%/*}" != "$file" ] || file=./$file
 while [ -L "$file" ]; do
   link=$(readlink "$file")
   case $link in /*) ;; *) link=${file%/*}/$link ;; esac

@@ -1,7 +1,7 @@
 // Joins the sources into a few files, which load faster. A bundle is named by the content of all that it is made of, so
 // changed sources get another one. Where none can be made, the sources run as they are.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,70 +20,68 @@ export const ENTRIES = [
 ];
 // A service that runs still needs its bundle, whatever was edited and started since.
 const KEPT = 20;
+// Sizes and names of its files: a machine that loses its power may leave some of them empty.
+const LIST = 'files.txt';
+const FORM = { bundle: true, splitting: true, format: 'esm', platform: 'node', packages: 'external' };
+const FILES = { entryNames: '[name]', outExtension: { '.js': '.mjs' }, sourcemap: true, logLevel: 'silent' };
 
 // The file that runs the command line.
 export function findEntry() {
   try {
     const bundle = join(BUNDLES, computeKey());
-    if (!existsSync(bundle)) makeBundle(bundle);
+    if (!isWhole(bundle)) makeBundle(bundle);
     return join(bundle, 'main.mjs');
-  } catch {
+  } catch (error) {
+    // Node runs no TypeScript below a folder of packages.
+    if (ROOT.includes('/node_modules/')) throw error;
     return join(ROOT, 'src', 'cli', 'main.ts');
   }
 }
 
 function computeKey() {
   const hash = createHash('sha256');
-  for (const path of ['bin/bundle.mjs', 'package.json', ...listSources('src').sort()])
-    hash
-      .update(`${path}\0`)
-      .update(readFileSync(join(ROOT, path)))
-      .update('\0');
+  const names = fs.readdirSync(join(ROOT, 'src'), { recursive: true });
+  const sources = names.filter((name) => /(?<!\.test)\.(?:[cm]?[jt]s|json)$/.test(name)).sort();
+  for (const name of ['../bin/bundle.mjs', '../package.json', ...sources])
+    hash.update(`\0${name}\0`).update(fs.readFileSync(join(ROOT, 'src', name)));
   return hash.digest('hex');
 }
 
-function listSources(folder) {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return listSources(path);
-    return /(?<!\.test)\.(?:ts|json)$/.test(path) ? [path] : [];
-  });
+function isWhole(bundle) {
+  const list = join(bundle, LIST);
+  return fs.existsSync(list) && fs.readFileSync(list, 'utf8') === listFiles(bundle);
+}
+
+function listFiles(bundle) {
+  const names = fs.readdirSync(bundle).filter((name) => name !== LIST);
+  return names.map((name) => `${fs.statSync(join(bundle, name)).size} ${name}\n`).join('');
 }
 
 function makeBundle(bundle) {
-  const { buildSync, stop } = createRequire(import.meta.url)('esbuild');
+  // Its thread would leave a process that nobody waits for.
+  process.env.ESBUILD_WORKER_THREADS = '0';
   const unfinished = `${bundle}.${process.pid}`;
+  const entryPoints = ENTRIES.map((name) => `src/${name}.ts`);
+  const options = { ...FORM, ...FILES, target: `node${REQUIRED_MAJOR}`, sourcesContent: false };
   try {
-    buildSync({
-      absWorkingDir: ROOT,
-      entryPoints: ENTRIES.map((name) => `src/${name}.ts`),
-      outdir: unfinished,
-      entryNames: '[name]',
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      target: `node${REQUIRED_MAJOR}`,
-      packages: 'external',
-      sourcemap: true,
-      sourcesContent: false,
-      logLevel: 'silent',
-    });
-    renameSync(unfinished, bundle);
-    removeOldest();
+    fs.mkdirSync(unfinished, { recursive: true });
+    const { buildSync } = createRequire(import.meta.url)('esbuild');
+    buildSync({ ...options, absWorkingDir: ROOT, entryPoints, outdir: unfinished });
+    fs.writeFileSync(join(unfinished, LIST), listFiles(unfinished));
+    if (!isWhole(bundle)) fs.rmSync(bundle, { recursive: true, force: true });
+    fs.renameSync(unfinished, bundle);
+    removeOldest(bundle);
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
+    fs.rmSync(unfinished, { recursive: true, force: true });
     // Another process may have made it meanwhile.
-    if (!existsSync(bundle)) throw error;
-  } finally {
-    // The bundler would wait for more work, in a thread and a process.
-    stop();
+    if (!isWhole(bundle)) throw error;
   }
 }
 
-function removeOldest() {
-  const made = readdirSync(BUNDLES).map((name) => ({ name, at: statSync(join(BUNDLES, name)).mtimeMs }));
+function removeOldest(newest) {
+  const made = fs
+    .readdirSync(BUNDLES)
+    .map((name) => ({ name, at: fs.statSync(join(BUNDLES, name)).mtimeMs }));
   for (const { name } of made.sort((a, b) => b.at - a.at).slice(KEPT))
-    rmSync(join(BUNDLES, name), { recursive: true, force: true });
+    if (!newest.endsWith(name)) fs.rmSync(join(BUNDLES, name), { recursive: true, force: true });
 }

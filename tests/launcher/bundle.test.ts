@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -144,6 +145,53 @@ test('bundle: no folder can be written, no bundler for the platform, a source th
   assert.deepEqual(listBundles(broken), []);
 });
 
+test('bundle: its files are empty, cut, missing or no folder → it is made again', async () => {
+  const root = createProgram('damaged');
+  const first = await start(root);
+  const folder = dirname(first.entry);
+  const damages: readonly (() => void)[] = [
+    () => writeFileSync(first.entry, ''),
+    () => truncateSync(first.entry, 10),
+    () => truncateSync(join(folder, 'worker.mjs'), 10),
+    () => rmSync(first.entry),
+    () => writeFileSync(join(folder, 'files.txt'), ''),
+    () => {
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+    },
+    () => {
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, '');
+    },
+  ];
+  for (const damage of damages) {
+    damage();
+    assert.deepEqual(await start(root), first);
+    assert.deepEqual(listBundles(root), [basename(folder)]);
+  }
+});
+
+test('bundle: the package stands below node_modules and no folder can be written → the error names the folder', async () => {
+  const root = createProgram('packages/node_modules/program');
+  writeFileSync(join(root, 'node_modules', '.cache'), 'a file where the folder would be');
+  await assert.rejects(findEntry(root), /mkdir '[^']*\/program\/node_modules\/\.cache\/bundles\//);
+});
+
+test('bundle: it was made → the bundler is gone, and its process was waited for', async () => {
+  if (process.platform !== 'linux') return;
+  const root = createProgram('childless');
+  write(root, {
+    'bin/print-entry.mjs': `${PRINT_ENTRY}
+import { readdirSync, readFileSync } from 'node:fs';
+for (const pid of readdirSync('/proc').filter((name) => /^\\d+$/.test(name))) {
+  let stat = '';
+  try { stat = readFileSync(\`/proc/\${pid}/stat\`, 'utf8'); } catch {}
+  if (Number(stat.split(') ')[1]?.split(' ')[1]) === process.pid) console.log(stat);
+}`,
+  });
+  assert.match(await findEntry(root), /^\S+\/main\.mjs$/);
+});
+
 test('bundle: an error is thrown → its stack names file and line of the source', async () => {
   const root = createProgram('failing');
   cpSync(join(ROOT, 'src', 'cli', 'source-stacks.ts'), join(root, 'src', 'cli', 'source-stacks.ts'));
@@ -175,6 +223,18 @@ test('bundle: many versions were started → the oldest bundles are removed', as
   assert.equal(kept.length, 20);
   assert.ok(kept.includes('old-29') && !kept.includes('old-10'), kept.join());
   assert.ok(kept.some((name) => entry.includes(name)));
+});
+
+test('bundle: the clock was set back since the others were made → the one just made stays', async () => {
+  const root = createProgram('clock');
+  const bundles = join(root, 'node_modules', '.cache', 'bundles');
+  const later = Date.now() / 1_000 + 1_000_000;
+  for (let index = 0; index < 25; index += 1) {
+    const made = join(bundles, `later-${index}`);
+    mkdirSync(made, { recursive: true });
+    utimesSync(made, later, later);
+  }
+  assert.equal((await start(root)).out, '1.0');
 });
 
 /** Puts what npm would pack into a folder of packages, with all other packages beside it. */

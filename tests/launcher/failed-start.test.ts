@@ -131,7 +131,7 @@ test('engines: the launcher, and a Node of the machine that is told to run it �
 /** Prints on which Node it runs, with which arguments, and the young heap's limit. */
 const SAY = `console.log(JSON.stringify([process.execPath, process.argv.slice(2), process.execArgv.join(' ')]));`;
 
-test('launcher: a path with spaces, links to it, packages in a folder above → the bundled Node, with the arguments as they are', async () => {
+test('launcher: a path with spaces, links to it, its bare name given to a shell, packages in a folder above → the bundled Node, with the arguments as they are', async () => {
   const project = join(root, 'a project #1 %20');
   const installed = join(project, 'node_modules', 'assayer');
   // Node runs no sources in a folder of packages; those stand elsewhere, as for a package that is linked.
@@ -144,14 +144,15 @@ test('launcher: a path with spaces, links to it, packages in a folder above → 
   symlinkSync('../packages/assayer', installed);
   symlinkSync('../assayer/bin/assayer.mjs', join(project, 'node_modules', '.bin', 'assayer'));
   symlinkSync(join(project, 'node_modules', '.bin', 'assayer'), join(root, 'linked'));
-  for (const [program, cwd] of [
-    [join(clone, 'bin', 'assayer.mjs'), root],
-    ['bin/assayer.mjs', clone],
-    [join(installed, 'bin', 'assayer.mjs'), root],
-    ['./assayer', join(project, 'node_modules', '.bin')],
-    [join(root, 'linked'), '/'],
+  for (const [cwd, program, ...first] of [
+    [root, join(clone, 'bin', 'assayer.mjs')],
+    [clone, 'bin/assayer.mjs'],
+    [root, join(installed, 'bin', 'assayer.mjs')],
+    [join(project, 'node_modules', '.bin'), './assayer'],
+    [join(project, 'node_modules', '.bin'), '/bin/sh', 'assayer'],
+    ['/', join(root, 'linked')],
   ] as const) {
-    const answer = launch(program, ['a b', '', '*', '--', '$HOME'], { cwd });
+    const answer = launch(program, [...first, 'a b', '', '*', '--', '$HOME'], { cwd });
     assert.equal(await answer.ended, 0, answer.getErrors());
     const [path, args, options]: readonly unknown[] = JSON.parse(answer.getOutput());
     assert.equal(path, process.execPath, program);
