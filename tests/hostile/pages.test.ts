@@ -153,6 +153,19 @@ test('pages: parameters and form fields that the sources read → the tables of 
   assert.deepEqual(unlisted, []);
 });
 
+test('pages: each address of the tables of this test → a route of the service', () => {
+  const served = (method: string): ReadonlySet<string> => new Set(listServed(method).map(({ url }) => url));
+  const [pages, deeds] = [served('GET'), served('POST')];
+  assert.deepEqual(
+    [...queryNames.keys()].filter((url) => !pages.has(url)),
+    [],
+  );
+  assert.deepEqual(
+    [...forms.keys()].filter((url) => !deeds.has(url)),
+    [],
+  );
+});
+
 const isReadable = (value: string): boolean => {
   try {
     return decodeURIComponent(value) !== value || true;
