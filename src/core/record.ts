@@ -28,7 +28,7 @@ export interface FieldOptions<Value> {
   readonly hint?: string;
   /** Title of the group of fields in a form. */
   readonly group?: string;
-  /** Up to 20,000 characters in place of 200, in a larger box; it is one line all the same. */
+  /** Up to 20,000 characters in place of 200, in a larger box; it is one line, which a form makes of pasted ones. */
   readonly isLong?: boolean;
   /** Where it is stored; a column of its own unless stated. */
   readonly place?: 'column' | 'details' | 'both' | 'elsewhere';

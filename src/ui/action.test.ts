@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Failure } from '#core/failures.ts';
 import { defineOperation } from '#core/operation.ts';
 import { Nullable, OneOf, strict, Type } from '#core/schema.ts';
-import { defineAction, readBody } from './action.ts';
+import { defineAction, readBody, writeNext } from './action.ts';
 
 const change = defineOperation({
   id: 'change_something',
@@ -153,4 +153,17 @@ test('invalid_request: text that is no JSON → a problem of its field', () => {
 test('action: fields that the form does not have, or that the action does not name → not in the body', () => {
   const body = readBody(action, { name: 'x', organization_id: 'other', __proto__: 'x' });
   assert.deepEqual(body, { name: 'x', is_listed: false, roles: [] });
+});
+
+test('action: two deeds of a page whose addresses end in the same word → a sentence of its own for each', () => {
+  const page = '/things';
+  const deeds = ['members', 'invitations'].map((kind) => ({
+    path: `/things/${kind}/:id/remove`,
+    page,
+    done: `${kind} removed`,
+  }));
+  assert.deepEqual(
+    deeds.map((deed) => writeNext(deed, {})),
+    ['/things?done=members-remove', '/things?done=invitations-remove'],
+  );
 });

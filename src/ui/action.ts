@@ -18,8 +18,8 @@ import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import type { Operation } from '#core/operation.ts';
 import { writeBody } from '#core/reply.ts';
 import { readNullable, type Static, type TObject } from '#core/schema.ts';
-import { formatCents, parseCents, parseNumber } from './amount.ts';
-import type { FormContext, PortalContext } from './context.ts';
+import { formatCents, formatPercent, parseCents, parseNumber, parsePercent } from './amount.ts';
+import type { FormContext, Outcome, PortalContext } from './context.ts';
 import {
   nameBox,
   readKey,
@@ -34,7 +34,7 @@ import type { Markup } from './markup.ts';
 import { canCall } from './session.ts';
 import { toSentenceCase } from './words.ts';
 
-/** What the schema of a field does not say; a member of cents is typed as dollars. */
+/** What the schema of a field does not say; cents are typed as dollars, and basis points as percent. */
 export interface ActionField extends Omit<LabField, 'name' | 'value' | 'ticked' | 'kind'> {
   readonly kind?: 'area' | 'code' | 'email' | 'url' | 'password' | 'date';
 }
@@ -53,7 +53,12 @@ export interface ActionDefinition<Op> extends Omit<LabForm, 'action' | 'fields' 
   readonly fields?: { readonly [Name in keyof BodyOf<Op>]?: ActionField };
   /** What was done, in a sentence on the page that follows; nothing where the page shows it by itself. */
   readonly done?: string;
+  /** What sending it does where that is more than to call the operation; it answers the next address or a page. */
+  readonly does?: (context: FormContext) => Promise<string | Outcome>;
 }
+
+/** What a form does, made by an action or by hand. */
+export type Deed = Pick<Action, 'path' | 'page' | 'done'>;
 
 export interface Action extends Omit<LabForm, 'action' | 'fields' | 'isOpen'> {
   readonly operation: Operation;
@@ -61,9 +66,10 @@ export interface Action extends Omit<LabForm, 'action' | 'fields' | 'isOpen'> {
   readonly page: string;
   readonly fields: ReadonlyMap<string, LabField & FieldType>;
   readonly done?: string;
+  readonly does?: ActionDefinition<Operation>['does'];
 }
 
-type Kind = 'text' | 'number' | 'cents' | 'flag' | 'choices' | 'texts' | 'json';
+type Kind = 'text' | 'number' | 'cents' | 'percent' | 'flag' | 'choices' | 'texts' | 'json';
 
 interface FieldType {
   readonly type: Kind;
@@ -80,7 +86,7 @@ export function defineAction<Op extends Operation>(operation: Op, definition: Ac
 
 /** Describes fields by a schema that is no body, such as an entry of one; `readBody` reads them. */
 export function defineFields<Schema extends TObject>(
-  schema: Schema,
+  schema: Schema | undefined,
   fields: { readonly [Name in keyof Static<Schema>]?: ActionField },
 ): Action['fields'] {
   return describeFields(schema, fields);
@@ -121,6 +127,7 @@ const KINDS: Readonly<Partial<Record<Kind, LabField['kind']>>> = {
   flag: 'check',
   number: 'number',
   cents: 'number',
+  percent: 'number',
   choices: 'boxes',
   json: 'area',
 };
@@ -128,7 +135,8 @@ const KINDS: Readonly<Partial<Record<Kind, LabField['kind']>>> = {
 function findKind(name: string, { type, items }: UnknownRecord): Kind {
   if (type === 'boolean') return 'flag';
   if (type === 'object') return 'json';
-  if (type === 'integer' || type === 'number') return name.endsWith('_cents') ? 'cents' : 'number';
+  if (type === 'integer' || type === 'number')
+    return name.endsWith('_cents') ? 'cents' : name.endsWith('basis_points') ? 'percent' : 'number';
   if (type === 'array') return isRecord(items) && Array.isArray(items.enum) ? 'choices' : 'texts';
   return 'text';
 }
@@ -148,23 +156,17 @@ export interface ShownAction extends Partial<Omit<LabForm, 'action' | 'fields'>>
   readonly values?: object;
   /** Other words for a field; false leaves it out. */
   readonly fields?: Readonly<Record<string, Partial<ActionField> | false>>;
-  /** Fields before these that the body lacks; the page reads them itself. */
-  readonly extra?: readonly LabField[];
 }
 
 /** Renders the form, or nothing for those who may not call the operation. */
 export function renderAction(
   forms: FormsView,
   action: Action,
-  { params = {}, values = {}, fields = {}, extra = [], ...others }: ShownAction = {},
+  { params = {}, values = {}, fields = {}, ...others }: ShownAction = {},
 ): Markup | null {
   if (!canCall(forms.session, action.operation)) return null;
   const { button, tone, hint, summary } = action;
-  const known = new Map<string, unknown>(Object.entries(values));
-  const shown = [...action.fields.values()].flatMap((field): LabField[] => {
-    const words = fields[field.name];
-    return words === false ? [] : [showField({ ...field, ...words }, known.get(field.name))];
-  });
+  const shown = listShown(action.fields, values, fields);
   const inPath = new Set(listParameters(action.path));
   const hidden = Object.fromEntries(Object.entries(params).filter(([name]) => !inPath.has(name)));
   const address = fillPath(action.path, params);
@@ -176,7 +178,20 @@ export function renderAction(
     ...others,
     action: address,
     hidden,
-    fields: [...extra, ...shown],
+    fields: shown,
+  });
+}
+
+/** Lists fields with what they hold. */
+export function listShown(
+  fields: Action['fields'],
+  values: object,
+  words: ShownAction['fields'] = {},
+): LabField[] {
+  const known = new Map<string, unknown>(Object.entries(values));
+  return [...fields.values()].flatMap((field) => {
+    const own = words[field.name];
+    return own === false ? [] : [showField({ ...field, ...own }, known.get(field.name))];
   });
 }
 
@@ -191,12 +206,19 @@ function writeValue(type: Kind, value: unknown, kind: LabField['kind']): string 
   if (value === null || value === undefined) return '';
   if (type === 'flag') return value === true ? 'yes' : '';
   if (type === 'cents' && typeof value === 'number') return formatCents(value);
+  if (type === 'percent' && typeof value === 'number') return formatPercent(value);
+  if (kind === 'date' && typeof value === 'string') return value.slice(0, 10);
   if (Array.isArray(value)) return value.join(kind === 'area' ? '\n' : '; ');
   if (type === 'json') return JSON.stringify(value, null, 2);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Does what a form asks for, and answers the address of the page that follows. */
+/** Does what a form asks for, and answers the address of the page that follows, or a page. */
+export async function runAction(context: FormContext, action: Action): Promise<string | Outcome> {
+  return action.does === undefined ? act(context, action) : action.does(context);
+}
+
+/** Calls the operation of a form, and answers the address of the page that follows. */
 export async function act({ api, form, request }: FormContext, action: Action): Promise<string> {
   const { operation, page, path } = action;
   const read = (names: readonly string[]) =>
@@ -211,8 +233,13 @@ export async function act({ api, form, request }: FormContext, action: Action): 
   const known = { ...read(listParameters(path)), ...params };
   const isKnown = listParameters(page).every((name) => Object.hasOwn(known, name));
   const answer: unknown = isKnown ? {} : JSON.parse(writeBody(reply.body));
-  const next = fillPath(page, { ...toRecord(answer), ...known });
-  return action.done === undefined ? next : `${next}?done=${getVerb(path)}`;
+  return writeNext(action, { ...toRecord(answer), ...known });
+}
+
+/** Writes the address of the page that follows a deed, on which `renderDone` says what was done. */
+export function writeNext(deed: Deed, params: UnknownRecord): string {
+  const next = fillPath(deed.page, params);
+  return deed.done === undefined ? next : `${next}?done=${nameDeed(deed)}`;
 }
 
 /** Builds the body of a form; what is not valid stays as it was typed, so that the operation names the problem. */
@@ -234,6 +261,7 @@ function readMember(field: LabField & FieldType, form: Form): (readonly [name: s
   }
   if (text === '' && isRequired !== true) return isNullable ? [[name, null]] : [];
   if (type === 'cents') return [[name, parseCents(text)]];
+  if (type === 'percent') return [[name, parsePercent(text)]];
   if (type === 'json') return [[name, parseJson(name, text)]];
   return [[name, type === 'number' ? parseNumber(text) : text]];
 }
@@ -247,17 +275,19 @@ function parseJson(name: string, text: string): unknown {
   }
 }
 
-/** Renders what the form before has done, made by an action or by hand, on the page that follows it. */
-export function renderDone(
-  { request }: PortalContext,
-  deeds: readonly Pick<Action, 'path' | 'done'>[],
-): Markup | null {
-  const verb = queryParameter(request, 'done');
-  return renderNotice(deeds.find(({ path }) => getVerb(path) === verb)?.done);
+/** Renders what the form before has done, on the page that follows it. */
+export function renderDone({ request }: PortalContext, deeds: readonly Deed[]): Markup | null {
+  const name = queryParameter(request, 'done');
+  return renderNotice(deeds.find((deed) => nameDeed(deed) === name)?.done);
 }
 
-/** The last word of an address. */
-const getVerb = (path: string): string => path.replaceAll(PARAMETER, '').split('/').findLast(Boolean) ?? '';
+/** The words of its address that its page lacks, so that no two deeds of a page have the same name. */
+function nameDeed({ path, page }: Deed): string {
+  const list = (address: string) => address.replaceAll(PARAMETER, '').split('/').filter(Boolean);
+  const known = new Set(list(page));
+  const own = list(path).filter((word) => !known.has(word));
+  return own.join('-') || (list(path).at(-1) ?? '');
+}
 
 const PARAMETER = /:(\w+)/g;
 

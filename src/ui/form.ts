@@ -3,7 +3,7 @@ import { getField, type Form } from './http.ts';
 import { markup, type Markup, type Part } from './markup.ts';
 import type { PortalContext } from './context.ts';
 import type { Session } from './session.ts';
-import { toSentenceCase } from './words.ts';
+import { capitalizeSentence } from '#core/words.ts';
 import type { Remark } from './screen.ts';
 import { renderFormToken } from './layout.ts';
 
@@ -13,7 +13,7 @@ export interface LabField {
   /** A line of text unless stated. */
   readonly kind?:
     'text' | 'area' | 'code' | 'email' | 'url' | 'password' | 'date' | 'number' | 'check' | 'boxes' | 'file';
-  readonly hint?: string;
+  readonly hint?: string | Markup;
   readonly value?: string;
   /** The boxes that are ticked. */
   readonly ticked?: readonly string[];
@@ -26,10 +26,13 @@ export interface LabField {
   /** Id of the `datalist` with what can be chosen. */
   readonly list?: string;
   /** Makes it a choice among these; of the kind `boxes`, each has a box. */
-  readonly options?: readonly (readonly [value: string, label: Part])[];
+  readonly options?: readonly Option[];
   /** Stands beside the next one of the kind where there is room. */
   readonly isPaired?: boolean;
 }
+
+/** A choice of a field; those of one group stand under its name. */
+export type Option = readonly [value: string, label: Part, group?: string];
 
 export interface LabForm {
   readonly action: string;
@@ -67,23 +70,29 @@ export function renderLabForm(view: FormsView | PlainFormsView, form: LabForm): 
   const { action, button, tone, fields = [], hidden = {}, hint, summary, isOpen = false } = form;
   const formRemark = keepFormRemark(view.remark, form);
   const scope = [action, ...Object.values(hidden)].join('-');
-  const places = fields.map(({ name, about = name }) => about);
-  const isSaidBeside =
-    formRemark?.problems.some(({ path }) => findPlace(places, path) !== undefined) ?? false;
+  const places = listPlaces(fields);
   const hasFile = fields.some(({ kind }) => kind === 'file');
   const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${'createKey' in view ? renderFormFields(view.session, view.createKey()) : view.session && renderFormToken(view.session.visitor)}${Object.entries(hidden).map(renderHidden)}
-${formRemark !== undefined && renderRefusal(isSaidBeside ? 'Nothing was changed; see below.' : formRemark.message)}
-${groupPairs(fields).map((paired) => {
-  const shown = paired.map((field) =>
-    renderField(scope, field, formRemark && keepProblems(formRemark, places, field)),
-  );
-  return paired.length > 1 ? markup`<div class="row">${shown}</div>` : shown;
-})}
+${formRemark !== undefined && renderRefusal(formRemark, describeRefusal(formRemark, places))}
+${renderFields(scope, fields, formRemark)}
 ${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
 <div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
   if (summary === undefined) return body;
   return markup`<details${(isOpen || formRemark !== undefined) && markup` open`}><summary>${summary}</summary>${body}</details>`;
 }
+
+/** Renders fields, those that are paired beside each other; `remark` is what was refused there. */
+export function renderFields(scope: string, fields: readonly LabField[], remark: Remark | undefined): Part {
+  const places = listPlaces(fields);
+  return groupPairs(fields).map((paired) => {
+    const shown = paired.map((field) =>
+      renderField(scope, field, remark && keepProblems(remark, places, field)),
+    );
+    return paired.length > 1 ? markup`<div class="row">${shown}</div>` : shown;
+  });
+}
+
+const listPlaces = (fields: readonly LabField[]): string[] => fields.map(({ name, about = name }) => about);
 
 /** Several forms with one address differ in their hidden fields. */
 function keepFormRemark(
@@ -112,8 +121,26 @@ export function renderHidden([name, value]: readonly [name: string, value: strin
 }
 
 /** Says why a form was refused; it has the focus, so that a browser scrolls there on a long page. */
-export function renderRefusal(message: string): Markup {
-  return markup`<p tabindex="-1" autofocus class="problem" role="alert">${message}</p>`;
+export function renderRefusal(remark: Remark, sentence: Part = remark.message): Markup {
+  return renderAlert(remark, sentence, 'problem');
+}
+
+/** The same above a form of several cards, or above the whole page. */
+export function renderWideRefusal(remark: Remark, sentence: Part = remark.message): Markup {
+  return renderAlert(remark, sentence, 'note attention');
+}
+
+function renderAlert(remark: Remark, sentence: Part, className: string): Markup {
+  remark.markSaid();
+  return markup`<p tabindex="-1" autofocus class="${className}" role="alert">${sentence}</p>`;
+}
+
+/** Says that problems stand beside their fields, and names those that stand beside none. */
+function describeRefusal({ message, problems }: Remark, places: readonly string[]): string {
+  const others = problems.filter(({ path }) => findPlace(places, path) === undefined);
+  if (others.length === problems.length) return message;
+  const sentences = others.map(({ path, message: problem }) => ` ${path} ${problem.replace(/\.$/, '')}.`);
+  return `Nothing was changed; see below.${sentences.join('')}`;
 }
 
 /** `/body/reason/0` and `reason` are about the field `reason`. */
@@ -134,13 +161,23 @@ function keepProblems(remark: Remark, places: readonly string[], { name, about =
   return { ...remark, problems };
 }
 
+/** Makes a sentence of what is wrong; a name at its beginning keeps its letters. */
+function writeProblem(message: string): string {
+  const sentence = message.replace(/(?: or null)?\.?$/, '');
+  return `${/^[a-z]+ /.test(sentence) ? capitalizeSentence(sentence) : sentence}.`;
+}
+
 /** Renders a field of a form of its own making; `remark` is what was refused there. */
-export function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
+export function renderField(
+  action: string,
+  field: LabField,
+  remark: Pick<Remark, 'problems' | 'typed'> | undefined,
+): Markup {
   const { name, label, hint, lengthMax, list, autocomplete = 'off', isRequired = false } = field;
   const id = `${action.replaceAll(/[^\w]+/g, '-').replace(/^-/, '')}-${name}`;
   const problems = (remark?.problems ?? [])
     .filter(({ path }) => getFieldName(path) === name)
-    .map(({ message }) => `${toSentenceCase(message.replace(/(?: or null)?\.?$/, ''))}.`);
+    .map(({ message }) => writeProblem(message));
   // A secret that was typed is not sent back.
   const typed = field.kind === 'password' ? '' : (remark?.typed[name] ?? '');
   const value = remark === undefined ? (field.value ?? '') : typed.slice(0, lengthMax);
@@ -155,7 +192,10 @@ export function renderField(action: string, field: LabField, remark: Remark | un
     problems,
     renderControl: (attributes) => {
       const limits = markup`${attributes}${lengthMax !== undefined && markup` maxlength="${lengthMax}"`}${isRequired && markup` required`}`;
-      if (field.options !== undefined) return renderSelect(attributes, value, field.options);
+      if (field.options !== undefined) {
+        const mustChoose = isRequired && field.options[0]?.[0] === '';
+        return renderSelect(markup`${attributes}${mustChoose && ' required'}`, value, field.options);
+      }
       // HTML drops a line feed right after the tag; this one keeps a line feed that was typed.
       if (field.kind === 'area' || field.kind === 'code')
         return markup`<textarea ${field.kind === 'area' ? markup`class="short"` : CODE} ${limits} autocomplete="${autocomplete}">
@@ -249,13 +289,16 @@ function renderProblems(id: string, problems: readonly string[]): Markup | null 
   return markup`<ul class="problem" id="${id}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${rest > 0 && markup`<li>and ${rest} more</li>`}</ul>`;
 }
 
-/** Renders a choice among values; an option may have a class. */
-export function renderSelect(
-  attributes: Markup,
-  chosen: string,
-  options: readonly (readonly [value: string, label: Part, className?: string])[],
-): Markup {
-  return markup`<select ${attributes}>${options.map(([value, label, className]) => markup`<option value="${value}"${className !== undefined && markup` class="${className}"`}${value === chosen && markup` selected`}>${label}</option>`)}</select>`;
+/** Renders a choice among values. */
+export function renderSelect(attributes: Markup, chosen: string, options: readonly Option[]): Markup {
+  const groups = [...Map.groupBy(options, ([, , group = '']) => group)].map(([group, members]) => {
+    const shown = members.map(
+      ([value, label]) =>
+        markup`<option value="${value}"${value === chosen && markup` selected`}>${label}</option>`,
+    );
+    return group === '' ? shown : markup`<optgroup label="${group}">${shown}</optgroup>`;
+  });
+  return markup`<select ${attributes}>${groups}</select>`;
 }
 
 const IDEMPOTENCY_FIELD = 'idempotency_key';

@@ -39,9 +39,10 @@ interface ListScreenView {
   readonly now: Date;
 }
 
-type ShowRefused = (context: PortalContext, remark: Remark) => Promise<PageContent>;
-
-export interface ListScreen<Item> extends Omit<LabScreen, 'reads' | 'add'> {
+/** A list as a page, of the portal too. */
+export interface ListPage<Item> {
+  readonly path: string;
+  readonly label: string;
   /** As it is counted, such as `order`. */
   readonly noun: string;
   /** What is listed, where the label of the screen does not say it. */
@@ -65,11 +66,15 @@ export interface ListScreen<Item> extends Omit<LabScreen, 'reads' | 'add'> {
   /** In place of the rows where there are none. */
   readonly empty: Markup;
   readonly actions?: readonly Action[];
-  /** Adds further pages; `show` shows the list with what a form on it was refused. */
-  readonly add?: (routes: LabRoutes, show: ShowRefused) => void;
+}
+
+export interface ListScreen<Item> extends ListPage<Item>, Omit<LabScreen, 'reads' | 'add'> {
+  /** Adds further pages. */
+  readonly add?: (routes: LabRoutes) => void;
 }
 
 type ItemOf<Op> = Output<Op> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+type Listed<Op> = Op & (Output<Op> extends Page<unknown> ? unknown : never);
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly count: number;
@@ -78,40 +83,11 @@ interface Page<Item> {
 }
 
 export function defineListScreen<Op extends Operation>(
-  list: Op & (Output<Op> extends Page<unknown> ? unknown : never),
+  list: Listed<Op>,
   screen: ListScreen<ItemOf<Op>>,
 ): LabScreen {
-  const { path, label, group, letter, states = [], actions = [] } = screen;
-  const show = async (context: PortalContext, remark?: Remark): Promise<PageContent> => {
-    const values = readFilters(context.request, screen.filters);
-    const now = context.parts.work.clock.now();
-    const view = { context, forms: createFormsView(context, remark), now };
-    const ask = (chosen: FilterValues, limit: number, offset: number) => {
-      const query = { limit, offset, ...writeQuery(screen, chosen, now) };
-      const sorted = screen.sort === undefined ? query : { ...query, sort: screen.sort };
-      return context.api.call(list, { query: sorted }) as Promise<Page<ItemOf<Op>>>;
-    };
-    const place = { values, offset: readOffset(context.request) };
-    const [{ page, counts }, lead] = await Promise.all([
-      readByState(states, place, ask),
-      screen.renderLead?.(view),
-    ]);
-    const body = renderListPage({
-      title: label,
-      side: screen.renderSide?.(view),
-      notice: renderDone(context, actions),
-      lead: [counts.length > 0 && renderStates(path, values, counts), lead],
-      path,
-      label: screen.listed ?? label,
-      noun: screen.noun,
-      filters: screen.filters,
-      values,
-      page,
-      columns: screen.buildColumns(view),
-      empty: screen.empty,
-    });
-    return { title: label, body, live: screen.follow?.(context) };
-  };
+  const { path, label, group, letter, actions = [] } = screen;
+  const show = (context: PortalContext, remark?: Remark) => loadListPage(list, screen, context, remark);
   return {
     path,
     label,
@@ -121,13 +97,50 @@ export function defineListScreen<Op extends Operation>(
     add(routes) {
       routes.addPage(path, (context) => show(context));
       routes.addActions(actions, show);
-      screen.add?.(routes, show);
+      screen.add?.(routes);
     },
   };
 }
 
+export async function loadListPage<Op extends Operation>(
+  list: Listed<Op>,
+  screen: ListPage<ItemOf<Op>>,
+  context: PortalContext,
+  remark?: Remark,
+): Promise<PageContent> {
+  const { path, label, noun, filters, empty, states = [], actions = [] } = screen;
+  const values = readFilters(context.request, filters);
+  const now = context.parts.work.clock.now();
+  const view = { context, forms: createFormsView(context, remark), now };
+  const ask = (chosen: FilterValues, limit: number, offset: number) => {
+    const query = { limit, offset, ...writeQuery(screen, chosen, now) };
+    const sorted = screen.sort === undefined ? query : { ...query, sort: screen.sort };
+    return context.api.call(list, { query: sorted }) as Promise<Page<ItemOf<Op>>>;
+  };
+  const place = { values, offset: readOffset(context.request) };
+  const [{ page, counts }, lead] = await Promise.all([
+    readByState(states, place, ask),
+    screen.renderLead?.(view),
+  ]);
+  const body = renderListPage({
+    title: label,
+    side: screen.renderSide?.(view),
+    notice: renderDone(context, actions),
+    lead: [counts.length > 0 && renderStates(path, values, counts), lead],
+    path,
+    label: screen.listed ?? label,
+    noun,
+    filters,
+    values,
+    page,
+    columns: screen.buildColumns(view),
+    empty,
+  });
+  return { title: label, body, live: screen.follow?.(context) };
+}
+
 function writeQuery<Item>(
-  { filters, states }: ListScreen<Item>,
+  { filters, states }: ListPage<Item>,
   values: FilterValues,
   now: Date,
 ): Readonly<Record<string, string>> {

@@ -9,6 +9,7 @@ const record = defineRecord({
   purity: OptionalNumber('percent', {}, { label: 'Purity' }),
   conjugated: Flag('it carries a label', { label: 'Label' }),
   note: OptionalText('nobody types it'),
+  words: OptionalText('in words', { label: 'Words', isLong: true }),
 });
 
 test('record form: an empty field → cleared; one that the form lacks → left out; a box without a tick → false', () => {
@@ -19,4 +20,12 @@ test('record form: an empty field → cleared; one that the form lacks → left 
     conjugated: false,
   });
   assert.deepEqual(readFields(record, { note: 'x' }), { conjugated: false });
+});
+
+test('record form: a long text that is pasted with line breaks → one line', () => {
+  assert.equal(
+    readFields(record, { words: ' Binds EGF.\r\n  Signals inwards.\n' }).words,
+    'Binds EGF. Signals inwards.',
+  );
+  assert.equal(readFields(record, { words: '\r\n' }).words, null);
 });

@@ -53,7 +53,11 @@ export function readFields({ fields }: Declaration, form: Form): Record<string, 
 
 function readValue(field: Field, text: string): unknown {
   const value = field.read(text);
-  return value === undefined ? text : value;
+  if (value === undefined) return text;
+  // People paste a text with the line breaks of where it comes from.
+  return field.options.isLong === true && typeof value === 'string'
+    ? value.replaceAll(/\s*[\r\n]\s*/g, ' ')
+    : value;
 }
 
 /** Picks the words of fields for another form that has them. */

@@ -1,19 +1,23 @@
 /** What a screen of the lab is, and how its pages and forms become routes. */
 import { fail, Failure, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { act, type Action } from './action.ts';
+import { runAction, type Action } from './action.ts';
+import { renderWideRefusal } from './form.ts';
 import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 import {
+  addPersonalForm,
   addPortalForm,
   addPortalPage,
   addPortalUpload,
   type FormContext,
   type Outcome,
+  type PersonalContext,
+  type PersonalFormContext,
   type PortalContext,
   type PortalFormOptions,
 } from './context.ts';
 import type { FormFile } from './upload-form.ts';
-import type { Form } from './http.ts';
+import { getField, type Form } from './http.ts';
 import { markup } from './markup.ts';
 import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';
@@ -42,6 +46,8 @@ export interface Remark {
   readonly message: string;
   readonly problems: readonly Problem[];
   readonly typed: Form;
+  /** Whatever shows it says so; one that nothing has shown stands on top of its page. */
+  readonly markSaid: () => void;
 }
 
 export interface FormOptions {
@@ -117,7 +123,7 @@ export function createLabRoutes(
     },
     addActions(actions, show) {
       for (const action of actions)
-        lab.addForm(action.path, action.operation, (context) => act(context, action), show);
+        lab.addForm(action.path, action.operation, (context) => runAction(context, action), show);
     },
     addUpload(path, does, act, show) {
       addPortalUpload(routes, parts, path, UPLOAD_BYTES_MAX, async (context, receive) => {
@@ -144,18 +150,22 @@ export function addRefusableForm(
   show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
   options: PortalFormOptions = {},
 ): void {
-  const answer = async (context: FormContext): Promise<string | Outcome> => {
-    try {
-      return await act(context);
-    } catch (error) {
-      const remark = toRemark(context, error);
-      const page = await show(context, remark);
-      // The page may have lost the form meanwhile, or its reader the right to it.
-      if (!page.body.text.includes('role="alert"')) throw error;
-      return { ...page, status: remark.status };
-    }
-  };
+  const answer = (context: FormContext): Promise<string | Outcome> =>
+    act(context).catch((error: unknown) => showRefused(context, error, show));
   addPortalForm(routes, parts, path, answer, options);
+}
+
+/** Adds a form about the person in the same way. */
+export function addRefusablePersonalForm(
+  routes: Routes,
+  parts: PagesParts,
+  path: string,
+  act: (context: PersonalFormContext) => Promise<string | Outcome>,
+  show: (context: PersonalContext, remark: Remark) => Promise<PageContent>,
+): void {
+  addPersonalForm(routes, parts, path, (context) =>
+    act(context).catch((error: unknown) => showRefused(context, error, show)),
+  );
 }
 
 /** Adds the forms of actions to the portal; what one refuses is shown by `show` beside it. */
@@ -166,7 +176,7 @@ export function addPortalActions(
   show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
 ): void {
   for (const action of actions)
-    addRefusableForm(routes, parts, action.path, (context) => act(context, action), show);
+    addRefusableForm(routes, parts, action.path, (context) => runAction(context, action), show);
 }
 
 /** A page of the lab answers a client like an address that does not exist. */
@@ -178,26 +188,49 @@ function requireScreen(session: Session, needed: Needed): void {
  * Shows the page of a form that was refused. The form may be gone from it, where somebody else has changed the row or
  * it stands further down the list; the refusal then stands on top.
  */
-async function showRefused(
-  context: FormContext,
+async function showRefused<Context extends Pick<FormContext, 'request' | 'form'>>(
+  context: Context,
   error: unknown,
-  show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
+  show: (context: Context, remark: Remark) => Promise<PageContent>,
 ): Promise<PageContent> {
-  const remark = toRemark(context, error);
+  const { remark, status, isSaid } = createRemark(context, error);
   const page = await show(context, remark);
-  const isSaid = page.body.text.includes('role="alert"');
-  const body = isSaid
+  const body = isSaid()
     ? page.body
-    : markup`<div class="stack"><p tabindex="-1" autofocus class="note attention" role="alert">${remark.message}</p><div>${page.body}</div></div>`;
-  return { ...page, body, status: remark.status };
+    : markup`<div class="stack">${renderWideRefusal(remark)}<div>${page.body}</div></div>`;
+  return { ...page, body, status };
 }
 
 const SENT_BEFORE = 'This form has been sent before. Press the button again to send it as it is now.';
 
 /** What a person can mend is shown beside the form; everything else has a page of its own. */
-function toRemark({ request, form }: FormContext, error: unknown): Remark & { readonly status: number } {
+function createRemark({ request, form }: Pick<FormContext, 'request' | 'form'>, error: unknown) {
   if (!(error instanceof Failure) || error.status >= 500 || error.status === 429) throw error;
   const [action = ''] = request.url.split('?');
-  const message = error.code === 'idempotency_key_reused' ? SENT_BEFORE : error.message;
-  return { action, message, problems: error.problems, typed: form, status: error.status };
+  let isSaid = false;
+  const remark: Remark = {
+    action,
+    message: error.code === 'idempotency_key_reused' ? SENT_BEFORE : writeSentence(error),
+    problems: error.problems.length > 0 ? error.problems : findTaken(error, form),
+    typed: form,
+    markSaid: () => {
+      isSaid = true;
+    },
+  };
+  return { remark, status: error.status, isSaid: () => isSaid };
+}
+
+/** A sentence that names what was typed into a field, such as a number that is taken, stands beside this field. */
+function findTaken({ message, parameters }: Failure, typed: Form): Problem[] {
+  const isTyped = (name: string, value: string | number): boolean =>
+    getField(typed, name).toLowerCase() === String(value).toLowerCase();
+  return Object.entries(parameters).flatMap(([path, value]) =>
+    Object.hasOwn(typed, path) && isTyped(path, value) ? [{ path, message }] : [],
+  );
+}
+
+/** The catalog's sentences mention tokens; a person with a browser needs others. */
+export function writeSentence({ code, message, parameters }: Failure): string {
+  if (code !== 'permission_denied') return message;
+  return `Your role in this organization does not allow it. This needs the permission ${parameters['permission']}.`;
 }

@@ -26,7 +26,7 @@ export function renderUploadForm(
 ): Markup {
   const formRemark = remark?.action === action || remark?.action === preview ? remark : undefined;
   return markup`<form method="post" action="${action}" class="fields" enctype="multipart/form-data" data-upload data-preview="${preview}">${renderFormFields(session, createKey())}
-${formRemark !== undefined && renderRefusal(formRemark.message)}
+${formRemark !== undefined && renderRefusal(formRemark)}
 ${renderField(action, FILE, formRemark)}
 <div class="actions"><button class="primary">Upload</button><button formaction="${preview}">Look first</button></div>
 <div class="upload-said" role="status"></div></form>`;

@@ -52,8 +52,8 @@ test('invoices page: invoices in every state → state, amount, date, document a
     [303, 'application/pdf'],
   );
   const filtered = await browser.open('/invoices?status=void');
-  assert.match(filtered.text, /1 invoice</);
-  assert.match((await browser.open('/invoices?status=uncollectible')).text, /No invoice has this status/);
+  assert.match(filtered.text, /1 invoice with these filters</);
+  assert.match((await browser.open('/invoices?status=uncollectible')).text, /Nothing matches these filters/);
   clock.advance(40 * 86_400_000);
   assert.match(
     findRow((await (await openSignedIn(service)).open('/invoices')).text, await readNumber(open.invoiceId)),
@@ -135,7 +135,7 @@ test('new experiment, clone: a pasted table → a draft; its button Clone → an
   const paste = async (sequences: string) =>
     browser.send(await browser.open('/experiments/new'), '/experiments/new', { ...typed, sequences });
   const bad = await paste(`name,sequence\r\na,${VHH}\r\na,${VHH}\r\n`);
-  assert.match(bad.text, /line 3: the name &quot;a&quot; is already used in line 2/);
+  assert.match(bad.text, /Line 3: the name &quot;a&quot; is already used in line 2/);
   const created = await paste(`name;sequence;control\r\na;${VHH};\r\nb;${VHH}W;yes\r\n`);
   assert.equal(created.status, 303, created.text);
   const path = created.location ?? '';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Browser, openSignedIn, signInLink as link } from '#testing/browser.ts';
+import { Browser, openSignedIn, readFormToken, signInLink as link } from '#testing/browser.ts';
 import { getItems, type TestService, testService, getText } from '#testing/service.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202e';
@@ -28,6 +28,12 @@ async function draft(service: TestService, name = 'a draft'): Promise<string> {
   });
   assert.equal(created.status, 201, created.text);
   return getText(created.body.experiment_code);
+}
+
+async function openReader(ownService: TestService): Promise<Browser> {
+  const token = await ownService.issueToken({ role: 'viewer' });
+  const { body } = await ownService.ask('GET', '/whoami', { token });
+  return openSignedIn(ownService, getText(body.user_id));
 }
 
 test('sign-in: a link is viewed, used, and used again → viewing keeps it, it opens one session, then 410', async () => {
@@ -223,6 +229,26 @@ test('unknown address: a browser, or a program → a page, or the JSON of the AP
   assert.match(String(program.headers['content-type']), /application\/json/);
 });
 
+test('refused form: its experiment is canceled meanwhile, or the role is not enough → the page of the experiment says why on top', async () => {
+  const browser = await openSignedIn(service);
+  const path = `/experiments/${await draft(service)}`;
+  const page = await browser.open(path);
+  const reader = await openReader(service);
+  const form = { form_token: await readFormToken(reader) };
+  const denied = await reader.post(`${path}/cancel`, form);
+  assert.equal(denied.status, 403);
+  assert.match(
+    denied.text,
+    /<main[^>]*>\s*<div class="stack"><p[^>]*role="alert">Your role in this organization/,
+  );
+  assert.match(denied.text, /<h1><bdi>a draft<\/bdi><\/h1>/);
+  assert.equal((await service.ask('POST', `${path}/cancel`, { body: {} })).status, 200);
+  const late = await browser.send(page, `${path}/submit`);
+  assert.equal(late.status, 409);
+  assert.match(late.text, /<main[^>]*>\s*<div class="stack"><p[^>]*role="alert">[^<]*canceled/);
+  assert.match(late.text, /<h1><bdi>a draft<\/bdi><\/h1>/);
+});
+
 test('new experiment: bad input → each problem stands beside its field, and all input stays', async () => {
   const ownService = await testService();
   const browser = await openSignedIn(ownService);
@@ -239,9 +265,9 @@ test('new experiment: bad input → each problem stands beside its field, and al
   };
   const bad = await browser.send(form, '/experiments/new', typed);
   assert.equal(bad.status, 400, bad.text);
-  assert.match(bad.text, /id="n_replicates-problem"/);
-  assert.match(bad.text, /id="target_id-problem"/);
-  assert.match(bad.text, /id="sequences-problem"/);
+  assert.match(bad.text, /id="order-n_replicates-problem"/);
+  assert.match(bad.text, /id="order-target_id-problem"/);
+  assert.match(bad.text, /id="order-sequences-problem"/);
   assert.match(bad.text, /&gt;one\r\nQVQLXX/);
   assert.match(bad.text, /<option value="spr" selected>/);
   const dna = { ...typed, target_id: '', method: 'bli', n_replicates: '2', experiment_type: 'expression' };
@@ -253,7 +279,7 @@ test('new experiment: bad input → each problem stands beside its field, and al
   assert.match(ticked.text, /name="translate" value="yes" checked/);
   assert.match(ticked.text, /<li>Translated 1 sequence of DNA\.<\/li>/);
   const torn = await browser.send(form, '/experiments/new', { ...typed, sequences: 'QVQL' });
-  assert.match(torn.text, /line 1: a sequence stands before the first header/);
+  assert.match(torn.text, /Line 1: a sequence stands before the first header/);
   assert.equal((await ownService.ask('GET', '/experiments')).body.total, 0);
 });
 

@@ -70,7 +70,7 @@ test('password: changed → needs the current one and ends every other session',
   const other = new Browser(service);
   await signIn(other, PASSWORD, email);
   const wrong = await setPassword(here, 'another long password', 'not the current one');
-  assert.equal(wrong.status, 422);
+  assert.equal(wrong.status, 400);
   assert.match(wrong.text, /The current password is wrong/);
   await setPassword(here, 'another long password', PASSWORD);
   assert.match((await other.open('/')).text, /id="sign-in"/);
@@ -89,7 +89,7 @@ test('password: too short, too long, repetitive or made of the address → refus
     ['x'.repeat(120).concat('abcdefghij'.repeat(10)), /at most 200 characters/],
   ] as const) {
     const answer = await setPassword(browser, password);
-    assert.equal(answer.status, 422, password);
+    assert.equal(answer.status, 400, password);
     assert.match(answer.text, reason);
   }
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Browser, openSignedIn, type Page } from '#testing/browser.ts';
+import { toRecord } from '#core/records.ts';
 import { createBuilders, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import type { NewPerson } from '#testing/people.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
@@ -141,12 +142,22 @@ test('invalid_request: wrong numbers, a wrong accession, prices and methods → 
   assert.match(lots.text, /id="lab-targets-new-lots-problem"/);
 });
 
-test('target_exists: a catalog number is used twice → 409 above the form, with its sentence', async () => {
+test('target_exists: a catalog number is used twice → 409 beside its field, with its sentence', async () => {
   const catalogNumber = createNumber();
   await createId({ catalog_number: catalogNumber });
   const again = await create({ catalog_number: catalogNumber });
   assert.equal(again.status, 409);
-  assert.match(again.text, /role="alert">[^<]*catalog number/i);
+  assert.match(again.text, /role="alert">Nothing was changed; see below/);
+  assert.match(again.text, /catalog_number-problem"><li>There is already a target with the catalog number/);
+});
+
+test('record form: a pasted FASTA of several lines, and words with line breaks → one sequence, and words in one line', async () => {
+  const id = await createId({
+    sequence: '>egfr, chain A\r\nACDEF\r\nGHIKL\r\n>chain B\r\nMNPQR\r\n',
+    description: 'Binds EGF.\r\n  Signals inwards.',
+  });
+  const { sequence, description } = toRecord((await readTarget(id)).details);
+  assert.deepEqual([sequence, description], ['ACDEFGHIKL:MNPQR', 'Binds EGF. Signals inwards.']);
 });
 
 test('retire: a target is retired and listed again → clients lose and regain it', async () => {

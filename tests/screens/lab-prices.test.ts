@@ -35,7 +35,7 @@ function readForm({ text }: Page): Record<string, string> {
   return {
     ...Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value])),
     effective_from: dated,
-    discount_0_from: '',
+    discount_0_sequences_min: '',
     materials,
   };
 }
@@ -69,9 +69,9 @@ test('edit_price_list: prices of a method, a discount, both models of antigens a
     further_affinity_spr: '59',
     unit_expression_any: '',
     further_expression_any: '',
-    discount_0_type: 'affinity',
-    discount_0_from: '96',
-    discount_0_percent: '12.5',
+    discount_0_experiment_type: 'affinity',
+    discount_0_sequences_min: '96',
+    discount_0_basis_points: '12.5',
     materials: `${one} = 9.00\n\n${other} = 24: 500.00; 96: 1500.00\n${third} = on request`,
   };
   assert.equal((await manager.send(page, path, typed)).location, `${path}?done=saved`);
@@ -108,16 +108,16 @@ test('invalid_request: wrong amounts, shares and targets → each beside its row
   const refused = await manager.send(page, path, {
     ...readForm(page),
     unit_affinity_spr: 'dear',
-    discount_0_from: '1',
-    discount_0_percent: '10',
+    discount_0_sequences_min: '1',
+    discount_0_basis_points: '10',
   });
   assert.equal(refused.status, 400);
   assert.match(refused.text, /id="affinity_spr-problem">The price is an amount/);
-  assert.match(refused.text, /id="discount_0-problem">The discount begins at/);
+  assert.match(refused.text, /id="discount_0-problem">Sequences from must be at least 2\./);
   assert.match(refused.text, /name="unit_affinity_spr" value="dear"/);
   const unknown = await manager.send(page, path, { ...readForm(page), materials: 'NOBODY-1 = 5.00' });
   assert.equal(unknown.status, 400);
-  assert.match(unknown.text, /id="materials-problem"><li>Line 1: the catalog has no target “NOBODY-1”/);
+  assert.match(unknown.text, /id="list-materials-problem"><li>Line 1: the catalog has no target “NOBODY-1”/);
 });
 
 test('compare_order_cost: a draft with another price and a discount → the example costs both, side by side', async () => {
@@ -126,9 +126,9 @@ test('compare_order_cost: a draft with another price and a discount → the exam
     ...readForm(page),
     unit_affinity_any: '300.00',
     further_affinity_any: '10.00',
-    discount_0_type: '',
-    discount_0_from: '10',
-    discount_0_percent: '10',
+    discount_0_experiment_type: '',
+    discount_0_sequences_min: '10',
+    discount_0_basis_points: '10',
   };
   await manager.send(page, path, typed);
   const example = 'assay=affinity&method=bli&sequences=10&replicates=2';

@@ -20,15 +20,15 @@ async function openAs(person: NewPerson): Promise<Browser> {
 const LINES = {
   line_0_description: 'Screening assay',
   line_0_quantity: '2',
-  line_0_price: '600.00',
+  line_0_unit_price_cents: '600.00',
   line_1_description: 'Antigen, custom expression',
   line_1_quantity: '1',
-  line_1_price: '1800.00',
+  line_1_unit_price_cents: '1800.00',
   discount_0_description: 'Framework agreement',
-  discount_0_percent: '10',
-  discount_0_amount: '',
+  discount_0_basis_points: '10',
+  discount_0_amount_cents: '',
   notes: 'As discussed.',
-  terms: 'Our terms.',
+  terms_and_conditions: 'Our terms.',
   valid_until: '2026-03-20',
   intent: 'save',
 };
@@ -72,8 +72,8 @@ test('create_custom_quote: lines, a discount, words and a date → the draft add
   assert.equal((await ask('GET', `/experiments/${experimentId}/quote`)).status, 404);
   const page = await browser.open(`/lab/quotes/${id}`);
   assert.match(page.text, /\$2,700\.00/);
-  assert.match(page.text, /name="line_1_price" value="1800\.00"/);
-  assert.match(page.text, /name="discount_0_percent" value="10"/);
+  assert.match(page.text, /name="line_1_unit_price_cents" value="1800\.00"/);
+  assert.match(page.text, /name="discount_0_basis_points" value="10"/);
   const opened = await browser.open(`/lab/quotes/new?experiment=${code}`);
   assert.equal(opened.location, `/lab/quotes/${id}`);
 });
@@ -92,12 +92,12 @@ test('edit_custom_quote: a line is added and one emptied → the draft has what 
     ...LINES,
     line_1_description: '',
     line_1_quantity: '',
-    line_1_price: '',
+    line_1_unit_price_cents: '',
     line_2_description: 'Courier',
     line_2_quantity: '',
-    line_2_price: '50.00',
-    discount_0_percent: '',
-    discount_0_amount: '25.00',
+    line_2_unit_price_cents: '50.00',
+    discount_0_basis_points: '',
+    discount_0_amount_cents: '25.00',
   });
   assert.equal(saved.location, `${path}?done=saved`, saved.text);
   const quote = await readQuote(id);
@@ -111,19 +111,19 @@ test('edit_custom_quote: a line is added and one emptied → the draft has what 
 test('invalid_request: wrong price, quantity, discount and date → 400 beside each row, what was typed stays', async () => {
   const { code } = await build.createUnpriced();
   const page = await compose(code, {
-    line_0_price: 'dear',
+    line_0_unit_price_cents: 'dear',
     line_1_quantity: '0',
-    discount_0_amount: '5.00',
+    discount_0_amount_cents: '5.00',
     valid_until: '20 March',
     notes: '"quoted"',
   });
   assert.equal(page.status, 400);
-  assert.match(page.text, /id="line_0-problem">The price is an amount/);
-  assert.match(page.text, /id="line_1-problem">The quantity is a whole number/);
-  assert.match(page.text, /id="valid_until-problem"/);
-  assert.match(page.text, /name="line_0_price" value="dear"/);
+  assert.match(page.text, /id="line_0-problem">USD each: write an amount such as/);
+  assert.match(page.text, /id="line_1-problem">Quantity must be at least 1\./);
+  assert.match(page.text, /id="quote-valid_until-problem"/);
+  assert.match(page.text, /name="line_0_unit_price_cents" value="dear"/);
   assert.match(page.text, /&quot;quoted&quot;/);
-  const both = await compose(code, { discount_0_amount: '5.00' });
+  const both = await compose(code, { discount_0_amount_cents: '5.00' });
   assert.match(both.text, /id="discount_0-problem">It takes either/);
   const none = await compose(code, Object.fromEntries(Object.keys(LINES).map((name) => [name, ''])));
   assert.equal(none.status, 400);
@@ -155,7 +155,7 @@ test('withdraw_quote: an open quote → the order waits again, and another quote
   assert.match((await browser.open(path)).text, link);
   const again = await browser.open(`/lab/quotes/new?experiment=${code}&like=${id}`);
   assert.match(again.text, /name="line_1_description" value="Antigen, custom expression"/);
-  assert.match(again.text, /name="discount_0_percent" value="10"/);
+  assert.match(again.text, /name="discount_0_basis_points" value="10"/);
   assert.match(again.text, /name="valid_until"[^>]*value=""/);
   const second = await browser.send(again, '/lab/quotes/new', LINES);
   assert.match(second.location ?? '', /quotes\/qt_/);
@@ -195,7 +195,7 @@ test('reject: an order is rejected with a reason → it is canceled; without one
   assert.equal(empty.status, 400);
   assert.match(empty.text, /-reject-reason-problem"/);
   const done = await browser.send(page, action, { reason: 'We have no such assay.' });
-  assert.equal(done.location, '/lab/quotes?done=reject', done.text);
+  assert.equal(done.location, '/lab/quotes?done=orders-reject', done.text);
   assert.equal(await readStatus(id), 'canceled');
 });
 

@@ -52,7 +52,7 @@ test('create_lab_run: a plan is saved → a planned run with its instrument, lis
   const planned = await manager.send({ ...page, text: search }, '/lab/plans', choices);
   const typed = { run_instrument: 'Octet R8', operator: 'Ada Example' };
   const saved = await sendFrom(planned, '/lab/plans/edit', '/lab/plans/save', typed);
-  assert.match(saved.location ?? '', /^\/lab\/runs\/RUN-\d{6}\?done=save$/);
+  assert.match(saved.location ?? '', /^\/lab\/runs\/RUN-\d{6}\?done=plans-save$/);
   const { text } = await manager.open(saved.location ?? '');
   assert.match(text, /The run was saved/);
   assert.match(text, /Ready to start/);

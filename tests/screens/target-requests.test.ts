@@ -218,7 +218,10 @@ test('target requests: search and state → the requests that match, with the an
   assert.deepEqual(await find('status=rejected'), ['D-1']);
   assert.deepEqual(await find('search=sold'), ['A-1']);
   assert.deepEqual((await find('status=no-such')).length, 3);
-  assert.match((await client.browser.open('/target-requests?search=none')).text, /No request matches/);
+  assert.match(
+    (await client.browser.open('/target-requests?search=none')).text,
+    /Nothing matches these filters/,
+  );
 });
 
 test('target request: the lab approves it → the client reads price and days, and orders with the target', async () => {

@@ -67,11 +67,11 @@ const APPROVAL: Fields = { lead_time_days: '14', note: 'soon' };
 const QUOTE: Fields = {
   line_0_description: 'An assay',
   line_0_quantity: '2',
-  line_0_price: '100.00',
+  line_0_unit_price_cents: '100.00',
   discount_0_description: 'Less',
-  discount_0_percent: '10',
+  discount_0_basis_points: '10',
   notes: 'none',
-  terms: 'usual',
+  terms_and_conditions: 'usual',
   valid_until: '2026-05-01',
   intent: 'save',
 };
@@ -317,9 +317,9 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
       note: 'second half',
       unit_affinity_any: '199.00',
       further_affinity_any: '49.00',
-      discount_0_type: 'affinity',
-      discount_0_from: '96',
-      discount_0_percent: '10',
+      discount_0_experiment_type: 'affinity',
+      discount_0_sequences_min: '96',
+      discount_0_basis_points: '10',
       materials: 'DEMO-0001 = 5.00',
     },
   ],
@@ -374,17 +374,19 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ],
 ]);
 
-const PAGES = join(import.meta.dirname, '../../src/transports/pages');
+const SOURCES = join(import.meta.dirname, '../../src');
+/** Where pages and their kit stand. */
+const IS_PAGE = /^(?:transports\/pages|ui|features\/[^/]+\/pages)\/.*(?<!\.test)\.ts$/;
 
 /** Finds the names that the sources of the pages read from a query or a form; a test checks that none is missing above. */
 export function readNamesInSources(): {
   readonly query: ReadonlySet<string>;
   readonly form: ReadonlySet<string>;
 } {
-  const files = readdirSync(PAGES, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    IS_PAGE.test(name),
   );
-  const text = files.map((name) => readFileSync(join(PAGES, name), 'utf8')).join('\n');
+  const text = files.map((name) => readFileSync(join(SOURCES, name), 'utf8')).join('\n');
   const find = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
   return {
     query: new Set(find(/queryParameter\([\w.]+, '(\w+)'/g)),

@@ -9,6 +9,7 @@ import {
   TextList,
 } from '#core/record.ts';
 import { Nullable, strict, Type, type Static } from '#core/schema.ts';
+import { readChains } from './request-rules.ts';
 
 /** UniProtKB accession numbers, as its manual defines them. */
 export const UNIPROT_ID = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})$/;
@@ -217,16 +218,20 @@ export const detailFields = {
     ...construct,
     label: 'It is fused to an antibody Fc',
   }),
-  sequence: OptionalText('amino acids of the construct, in single letters', {
-    ...construct,
-    isLong: true,
-    label: 'Sequence',
-    hint: 'Single letters.',
-    rule: [
-      (sequence) => RESIDUES.test(sequence),
-      'must be amino acids in single capital letters, chains separated by ":"',
-    ],
-  }),
+  sequence: {
+    ...OptionalText('amino acids of the construct, in single letters', {
+      ...construct,
+      isLong: true,
+      label: 'Sequence',
+      hint: 'Single letters, or FASTA.',
+      rule: [
+        (sequence) => RESIDUES.test(sequence),
+        'must be amino acids in single capital letters, chains separated by ":"',
+      ],
+    }),
+    /** As people paste it. */
+    read: (cell: string) => readChains(cell) || null,
+  },
 };
 
 export const targetRecord = defineRecord({

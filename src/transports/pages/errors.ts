@@ -8,6 +8,7 @@ import { isReading, sendPage, setPageHeaders } from '#ui/http.ts';
 import { renderPage, type Frame } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
+import { writeSentence } from '#ui/screen.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'That did not work',
@@ -69,16 +70,12 @@ ${renderNextStep(failure, request, isBare)}
 </article>`;
 }
 
-/** The catalog's sentences mention tokens and JSON; a person with a browser needs others. */
 function writeErrorSentence(failure: Failure, isBare: boolean): string {
-  if (failure.code === 'permission_denied') {
-    return `Your role in this organization does not allow it. This needs the permission ${failure.parameters['permission']}.`;
-  }
   if (failure.code === 'invoice_not_found' && isBare) {
     return 'There is no invoice at this address. Check that the link was copied in full, or ask the sender for a new one.';
   }
   if (failure.code === 'route_not_found') return 'There is no page at this address.';
-  return failure.message;
+  return writeSentence(failure);
 }
 
 const RETRY: ReadonlySet<FailureCode> = new Set([

@@ -20,8 +20,7 @@ import { canCall, type Session } from '#ui/session.ts';
 import { formatOutcome } from '#assays/views.ts';
 import { toSentenceCase, statusWords, renderTime } from '#ui/words.ts';
 import { toKdReading } from '../../results/pages/readings.ts';
-import { renderExperimentActions } from './forms.ts';
-import { renderDeclinedTarget } from '../../targets/pages/target-choices.ts';
+import { renderDeclinedTarget, renderExperimentActions } from './forms.ts';
 import { renderFigures } from '../../results/pages/figures.ts';
 import { renderApiCall, renderPager, renderOwnOtherTurns, renderStatusChip, renderTurn } from '#ui/pieces.ts';
 import { renderEstimate, renderInvoiced, renderQuoted } from '../../pricing/pages/price.ts';
@@ -50,11 +49,11 @@ export async function loadExperimentPage(context: PortalContext, remark?: Remark
     hasResults ? api.call(getExperimentResults, { params, query: { limit: RESULTS_SIZE, offset } }) : null,
     findRequestOfExperiment(experiment, api, session),
   ]);
+  const forms = createFormsView(context, remark);
   const isDeclined = targetRequest?.status === 'rejected';
-  const declined = isDeclined && (await renderDeclinedTarget(targetRequest, experiment, context));
+  const declined = isDeclined && (await renderDeclinedTarget(forms, targetRequest, experiment, api));
   const isPaused = queryParameter(request, 'live') === 'off';
   const seconds = refreshSeconds(experiment, parts.work.site.environment === 'sandbox');
-  const forms = createFormsView(context, remark);
   const body = markup`${renderHead(experiment)}
 ${renderStatusCard(experiment, { seconds, isPaused, isDeclined })}
 ${declined}

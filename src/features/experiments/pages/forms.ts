@@ -13,7 +13,16 @@ import {
   type ExpInfo,
 } from '../contract.ts';
 import { confirmQuote, rejectQuote } from '../../quotes/contract.ts';
+import { listTargets } from '../../targets/contract.ts';
+import { listTargetOptions, loadTargetChoices } from '../../targets/pages/target-choices.ts';
+import {
+  renderRequestLink,
+  REQUESTS_PATH,
+  type RequestItem,
+} from '../../targets/pages/target-request-pieces.ts';
+import type { Caller } from '#ui/caller.ts';
 import { markup, type Markup } from '#ui/markup.ts';
+import { canCall } from '#ui/session.ts';
 
 const PATH = '/experiments/:experiment_id';
 
@@ -105,4 +114,28 @@ export function renderQuoteDecision(forms: FormsView, quoteId: string): Markup |
   const accept = renderAction(forms, acceptQuote, { params });
   const reject = renderAction(forms, declineQuote, { params });
   return accept || reject ? markup`${accept}${reject}` : null;
+}
+
+/** What an experiment says whose requested target the lab declined, and the form that gives a draft another one. */
+export async function renderDeclinedTarget(
+  forms: FormsView,
+  { id, name, answer }: RequestItem,
+  experiment: ExpInfo,
+  api: Caller,
+): Promise<Markup> {
+  const { session } = forms;
+  const said = markup`The lab declined the requested target <a href="${REQUESTS_PATH}/${id}"><bdi>${name}</bdi></a>: <bdi>${answer}</bdi>`;
+  if (experiment.status === 'canceled') return markup`<p class="note attention form-note">${said}</p>`;
+  if (experiment.status !== 'draft')
+    return markup`<p class="note attention form-note">${said} You can cancel the experiment and order it with another target.</p>`;
+  if (!canCall(session, modifyExperiment) || !canCall(session, listTargets))
+    return markup`<p class="note attention form-note">${said} The draft cannot be quoted before a member of your organization gives it another target.</p>`;
+  const targets = await loadTargetChoices({ api });
+  const choice = renderAction(forms, chooseTarget, {
+    params: { experiment_id: experiment.code },
+    fields: { target_id: { options: listTargetOptions(targets) } },
+  });
+  return markup`<section class="card stack form-note" aria-labelledby="declined"><h2 id="declined">Choose another target</h2><p class="note attention">${said}</p>
+${targets.length > 0 && choice}
+<p class="hint">${targets.length > 0 ? 'Not in the list? ' : 'The catalog has no target yet. '}${renderRequestLink(session, 'Request one anew', name)}; once the lab has approved it, choose it here.</p></section>`;
 }

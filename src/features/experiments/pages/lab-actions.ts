@@ -1,7 +1,7 @@
 /** What the state of an order allows, for those who may do it. */
 import { isRecord } from '#core/records.ts';
+import { Type } from '#core/schema.ts';
 import { findMove } from '#core/lifecycle.ts';
-import { cancelExperimentByStaff } from '../lab-contract.ts';
 import { reanalyzeExperiment, allowUnpaidRun } from '../../runs/raw-files/contract.ts';
 import {
   completeRawData,
@@ -12,19 +12,26 @@ import {
   startRun,
 } from '../../runs/raw-files/run-contract.ts';
 import { createCustomQuote } from '../../quotes/lab-contract.ts';
-import { addLabNote, type LabExperiment } from '../../queue/contract.ts';
-import { act, defineAction, renderAction, type Action, type ShownAction } from '#ui/action.ts';
-import { parseNumber } from '#ui/amount.ts';
+import { addLabNote, getLabExperiment, type LabExperiment } from '../../queue/contract.ts';
+import { act, defineAction, defineFields, renderAction, type Action } from '#ui/action.ts';
+import { getField, getPathParameter, type Form } from '#ui/http.ts';
+import { formatUsd } from '#core/money.ts';
+import { getAnyInvoice } from '../../invoices/lab-contract.ts';
+import { computeLeftToRefund, formatCents, parseNumber, readAmount } from '#ui/amount.ts';
+import { isConfirmed, renderConfirmation, type Confirmation } from '#ui/confirm.ts';
 import type { FormContext } from '#ui/context.ts';
-import { getField, type Form } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { cancelExperimentByStaff } from '../lab-contract.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import type { Recorded } from './lab-experiment.ts';
 import { renderUploadForm } from '#ui/upload-form.ts';
-import type { FormsView, LabField } from '#ui/form.ts';
+import type { FormsView } from '#ui/form.ts';
 
 type Run = Recorded['run'];
 
+const PAGE = '/lab/experiments/:experiment_id';
+const REASON = { label: 'Reason', hint: 'Clients read it.' };
 export const SHORTFALL_REASON = {
   label: 'Reason for less than ordered',
   hint: 'Needed only where replicates or curves are missing, or names were not ordered. Clients never see it.',
@@ -34,10 +41,17 @@ const SETTINGS = {
   hint: 'Optional JSON, such as {"association_s": 300}; what is left out has its usual value.',
   lengthMax: 20_000,
 };
-const REASON = { label: 'Reason', hint: 'Clients read it.' };
 export const COMPLETION = { reason: SHORTFALL_REASON, settings: SETTINGS };
 
-const PAGE = '/lab/experiments/:experiment_id';
+/** A setting that files of sensors often leave out, in a field of its own. */
+const ASSOCIATION = defineFields(Type.Object({ association_s: Type.Optional(Type.Number()) }), {
+  association_s: {
+    label: 'Association in s',
+    hint: 'Needed only where the files do not state where dissociation begins.',
+    about: 'settings.association_s',
+    lengthMax: 10,
+  },
+});
 
 const receipt = defineAction(receiveMaterials, {
   path: `${PAGE}/materials`,
@@ -65,15 +79,17 @@ const permission = defineAction(allowUnpaidRun, {
   fields: { reason: { label: 'Reason', hint: 'Clients never see it.' } },
   done: 'The order may start before its payment.',
 });
-export const completion = defineAction(completeRawData, {
-  path: `${PAGE}/complete`,
-  page: PAGE,
-  button: 'Raw data are complete',
-  summary: 'Complete the raw data',
-  hint: 'The analysis starts, and the run takes no more files.',
-  fields: COMPLETION,
-  done: 'The raw data are complete; the analysis has started.',
-});
+const completion = addAssociation(
+  defineAction(completeRawData, {
+    path: `${PAGE}/complete`,
+    page: PAGE,
+    button: 'Raw data are complete',
+    summary: 'Complete the raw data',
+    hint: 'The analysis starts, and the run takes no more files.',
+    fields: COMPLETION,
+    done: 'The raw data are complete; the analysis has started.',
+  }),
+);
 const release = defineAction(releaseResults, {
   path: `${PAGE}/release`,
   page: PAGE,
@@ -99,7 +115,7 @@ const reanalysis = defineAction(reanalyzeExperiment, {
   fields: { reason: { label: 'Reason', hint: 'Clients read it with the versions.' }, settings: SETTINGS },
   done: 'The raw data are analyzed again.',
 });
-export const cancellation = defineAction(cancelExperimentByStaff, {
+const cancellation = defineAction(cancelExperimentByStaff, {
   path: `${PAGE}/cancel`,
   page: PAGE,
   button: 'Cancel the order',
@@ -110,7 +126,9 @@ export const cancellation = defineAction(cancelExperimentByStaff, {
     refund_cents: { label: 'Refund in USD', hint: 'Empty: all of it.', lengthMax: 15 },
   },
   done: 'The order is canceled.',
+  does: cancel,
 });
+
 const note = defineAction(addLabNote, {
   path: `${PAGE}/notes`,
   page: PAGE,
@@ -118,11 +136,18 @@ const note = defineAction(addLabNote, {
   fields: { note: { label: 'New note', kind: 'area' } },
   done: 'The note was added.',
 });
-export const upload = { path: `${PAGE}/files`, done: 'The file was read and stored.' };
-
-/** The actions that need nothing beyond their forms. */
-export const plainActions = [receipt, start, permission, release, sendingBack, reanalysis, note];
-export const experimentDeeds = [...plainActions, completion, cancellation, upload];
+export const upload = { path: `${PAGE}/files`, page: PAGE, done: 'The file was read and stored.' };
+export const experimentActions = [
+  receipt,
+  start,
+  permission,
+  completion,
+  release,
+  sendingBack,
+  reanalysis,
+  cancellation,
+  note,
+];
 
 export function renderExperimentActions(forms: FormsView, order: LabExperiment, run: Run): Markup {
   const actions = listActions(forms, order, run).filter((action) => action !== null && action !== false);
@@ -149,7 +174,10 @@ function listActions(forms: FormsView, order: LabExperiment, run: Run): (Markup 
     (status === 'in_production' || isStopped) && run?.by_hand === true && renderUpload(forms, order),
     status === 'in_production' &&
       run?.by_hand === true &&
-      renderCompletion(forms, completion, { params, hasSensors: order.method !== null }),
+      renderAction(forms, completion, {
+        params,
+        fields: order.method === null ? WITHOUT_ASSOCIATION : {},
+      }),
     status === 'in_review' && renderAction(forms, release, { params }),
     (status === 'in_review' || isStopped) &&
       renderAction(forms, sendingBack, {
@@ -212,32 +240,20 @@ export function renderNoteForm(forms: FormsView, { code }: LabExperiment): Marku
   return renderAction(forms, note, { params: { experiment_id: code } });
 }
 
-/** A setting that files of sensors often leave out, in a field of its own. */
-const ASSOCIATION: LabField = {
-  name: 'association_s',
-  about: 'settings.association_s',
-  kind: 'number',
-  label: 'Association in s',
-  hint: 'Needed only where the files do not state where dissociation begins.',
-  lengthMax: 10,
-};
+/** For raw data of no sensor. */
+export const WITHOUT_ASSOCIATION = { association_s: false } as const;
 
-/** Renders the form that completes raw data, of an order or of a stored run. */
-export function renderCompletion(
-  forms: FormsView,
-  action: Action,
-  { hasSensors, ...shown }: ShownAction & { readonly hasSensors: boolean },
-): Markup | null {
-  return renderAction(forms, action, { ...shown, extra: hasSensors ? [ASSOCIATION] : [] });
-}
-
-/** Completes raw data; the field of its own has precedence over the same setting. */
-export function complete(context: FormContext, action: Action): Promise<string> {
-  return act({ ...context, form: mergeAssociation(context.form) }, action);
+/** Adds the field to the form that completes raw data; it has precedence over the same setting. */
+export function addAssociation(completing: Action): Action {
+  return {
+    ...completing,
+    fields: new Map([...ASSOCIATION, ...completing.fields]),
+    does: (context) => act({ ...context, form: mergeAssociation(context.form) }, completing),
+  };
 }
 
 function mergeAssociation(form: Form): Form {
-  const text = getField(form, ASSOCIATION.name);
+  const text = getField(form, 'association_s');
   if (text === '') return form;
   const settings = parseObject(getField(form, 'settings'));
   if (settings === undefined) return form;
@@ -252,4 +268,31 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   } catch {
     return undefined;
   }
+}
+
+async function cancel(context: FormContext): Promise<string | PageContent> {
+  const confirmation = isConfirmed(context.form) ? undefined : await describeCancellation(context);
+  return confirmation === undefined ? act(context, cancellation) : renderConfirmation(context, confirmation);
+}
+
+/** Undefined where no money goes back, or where the operation refuses the refund and says why. */
+async function describeCancellation({ api, form, request }: FormContext): Promise<Confirmation | undefined> {
+  const typedCents = readAmount(form, 'refund_cents');
+  const { code, invoice: current } = await api.call(getLabExperiment, {
+    params: { experiment_id: getPathParameter(request, 'experiment_id') },
+  });
+  if (current === null) return undefined;
+  const invoice = await api.call(getAnyInvoice, { params: { invoice_id: current.id } });
+  const leftCents = computeLeftToRefund(invoice);
+  const cents = typedCents ?? leftCents;
+  if (invoice.status !== 'paid' || cents <= 0 || cents > leftCents) return undefined;
+  const amount = formatUsd(cents);
+  const rest = leftCents - cents;
+  return {
+    title: `Cancel ${code} and refund ${amount}?`,
+    sentence: markup`The order ends, and <strong class="number">${amount}</strong> of ${invoice.invoice_number ?? 'its invoice'} go back to the client${rest > 0 && `; the lab keeps ${formatUsd(rest)}`}.`,
+    button: `Cancel the order and refund ${amount}`,
+    back: `/lab/experiments/${code}`,
+    settled: { refund_cents: formatCents(cents) },
+  };
 }

@@ -3,7 +3,7 @@ import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { previewRawFiles } from '../../runs/raw-files/preview-contract.ts';
-import { listRawFiles } from '../../runs/raw-files/run-contract.ts';
+import { listRawFiles, putRawFile } from '../../runs/raw-files/run-contract.ts';
 import { getLabMaterials, type MaterialsRecord } from '../../materials/contract.ts';
 import { getLabExperiment, getLabSequences, type LabExperiment } from '../../queue/contract.ts';
 import { getAnyQuote } from '../../quotes/lab-contract.ts';
@@ -11,8 +11,8 @@ import { getLabReview } from '../../review/contract.ts';
 import { getLabRun } from '../../runs/run-contract.ts';
 import { getLabTargetRequest } from '../../targets/answer-contract.ts';
 import { ANALYSIS_PROGRESS } from '../../updates/details.ts';
-import { renderDone } from '#ui/action.ts';
-import type { PortalContext } from '#ui/context.ts';
+import { renderDone, writeNext } from '#ui/action.ts';
+import type { FormContext, PortalContext } from '#ui/context.ts';
 import { getPathParameter } from '#ui/http.ts';
 import { renderInvoiceChip } from '../../invoices/pages/invoice-chip.ts';
 import type { PageContent } from '#ui/layout.ts';
@@ -23,7 +23,7 @@ import { renderStepper } from './progress.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderTime, statusWords, toSentenceCase } from '#ui/words.ts';
 import { outcomeWords } from '../../results/pages/readings.ts';
-import { experimentDeeds, renderExperimentActions, renderNoteForm } from './lab-actions.ts';
+import { experimentActions, renderExperimentActions, renderNoteForm, upload } from './lab-actions.ts';
 import { createFormsView, type FormsView } from '#ui/form.ts';
 import {
   renderAlsoAwaited,
@@ -35,9 +35,22 @@ import {
 } from '#ui/lab-pieces.ts';
 import { renderRepeatsCard } from '../../review/pages/decision-rows.ts';
 import { renderRawFiles } from '../../runs/pages/raw-files.ts';
-import type { Remark } from '#ui/screen.ts';
+import type { LabRoutes, Remark } from '#ui/screen.ts';
+import type { FormFile } from '#ui/upload-form.ts';
 
 export type Recorded = Output<typeof listRawFiles>;
+
+export function addExperimentForms(routes: LabRoutes): void {
+  routes.addActions(experimentActions, loadExperimentPage);
+  routes.addUpload(upload.path, putRawFile, putFile, loadExperimentPage);
+}
+
+/** Stores the uploaded file under the name that it has on the disk of the person. */
+async function putFile({ api, request }: FormContext, file: FormFile): Promise<string> {
+  const params = { experiment_id: getPathParameter(request, 'experiment_id') };
+  await api.reply(putRawFile, { params: { ...params, name: file.name }, upload: file.staged });
+  return writeNext(upload, params);
+}
 
 export async function loadExperimentPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, session, parts } = context;
@@ -57,7 +70,7 @@ export async function loadExperimentPage(context: PortalContext, remark?: Remark
     over: markup`<span class="mono">${order.code}</span> · <bdi>${order.organization_name}</bdi>`,
     side: renderStatusChip(order.status),
   })}
-${renderDone(context, experimentDeeds)}
+${renderDone(context, [...experimentActions, upload])}
 ${renderStatusCard(order, now)}
 <div class="columns split">
 <div class="first stack">${renderExperimentActions(forms, order, recorded.run)}</div>

@@ -53,6 +53,7 @@ const transfer = defineAction(recordBankTransfer, {
     },
     received_on: { label: 'Day of the statement', kind: 'date' },
   },
+  does: recordTransfer,
 });
 const refunding = defineAction(refundInvoice, {
   path: `${PATH}/refunds`,
@@ -64,6 +65,7 @@ const refunding = defineAction(refundInvoice, {
     amount_cents: { label: 'Amount in USD', hint: 'Empty: all that is left.', lengthMax: 15 },
     reason: REASON,
   },
+  does: refund,
 });
 const reissue = defineAction(reissueInvoice, {
   path: `${PATH}/reissue`,
@@ -96,7 +98,7 @@ const writeOff = defineAction(writeOffInvoice, {
   fields: { reason: REASON },
   done: 'The invoice is closed unpaid. A late payment still settles it.',
 });
-const ACTIONS = [sending, reissue, voiding, writeOff];
+const ACTIONS = [sending, transfer, refunding, reissue, voiding, writeOff];
 
 /** What became of money, which the answer of the operation decides. */
 const DONE: Readonly<Record<string, string>> = {
@@ -112,8 +114,6 @@ const DONE: Readonly<Record<string, string>> = {
 export function addInvoicePage(routes: LabRoutes): void {
   routes.addPage(PATH, (context) => loadInvoicePage(context));
   routes.addActions(ACTIONS, loadInvoicePage);
-  routes.addForm(transfer.path, recordBankTransfer, recordTransfer, loadInvoicePage);
-  routes.addForm(refunding.path, refundInvoice, refund, loadInvoicePage);
 }
 
 const readParameters = ({ request }: PortalContext): { readonly invoice_id: string } => ({

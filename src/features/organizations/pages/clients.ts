@@ -66,6 +66,7 @@ export const clientsScreen = defineListScreen(listLabOrganizations, {
   letter: 'c',
   noun: 'client',
   filters: [{ name: 'search', label: 'Name, legal name or code' }],
+  sort: 'asc(name)',
   buildColumns: () => COLUMNS,
   empty: markup`<h2>No clients yet</h2><p class="muted">An organization stands here as soon as somebody signs up for it. The guide <a href="/docs/guide/people">People</a> says how.</p>`,
   add(routes) {

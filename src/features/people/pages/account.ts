@@ -3,33 +3,34 @@
  * This folder: sign-in, account, organization, members and tokens. Not here: the rules of them (`features/people`,
  * `features/organizations`).
  */
+import { createInvalidFieldsFailure, type Problem } from '#core/failures.ts';
 import { isUuid } from '#core/ids.ts';
 import { selectPasskeys, hasPassword, type PasskeyRow } from '../store.ts';
 import { selectSessions, type SessionRow } from '../session-store.ts';
 import { changeName, changePassword, dropPasskey, closeSessions, type PasswordChange } from '../account.ts';
-import {
-  addPersonalForm,
-  addPersonalPage,
-  type PersonalContext,
-  type PersonalFormContext,
-} from '#ui/context.ts';
+import { addPersonalPage, type PersonalContext, type PersonalFormContext } from '#ui/context.ts';
 import { getField, queryParameter, findSentence, getNameField } from '#ui/http.ts';
-import { renderField, renderLabForm, renderNotice, type PlainFormsView } from '#ui/form.ts';
+import { renderField, renderLabForm, renderNotice, renderRefusal, type PlainFormsView } from '#ui/form.ts';
 import { type PageContent, renderFormToken } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { getOrigin, setCookies, type SignedIn } from '#ui/session.ts';
 import type { Routes } from '#ui/routes.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderDay, renderTime } from '#ui/words.ts';
-import { renderNewPasswordField, renderProblem } from './fields.ts';
+import { addRefusablePersonalForm, type Remark } from '#ui/screen.ts';
+import { renderNewPasswordField, createTyped } from './fields.ts';
 
 export function addAccountPages(routes: Routes, parts: PagesParts): void {
   addPersonalPage(routes, parts, '/account', (context) => loadAccountPage(context));
-  addPersonalForm(routes, parts, '/account/name', rename);
-  addPersonalForm(routes, parts, '/account/password', setPassword);
-  addPersonalForm(routes, parts, '/account/passkeys/remove', removePasskey);
-  addPersonalForm(routes, parts, '/account/sessions/end', closeSession);
-  addPersonalForm(routes, parts, '/account/sessions/end-all', closeAllSessions);
+  const forms = {
+    name: rename,
+    password: setPassword,
+    'passkeys/remove': removePasskey,
+    'sessions/end': closeSession,
+    'sessions/end-all': closeAllSessions,
+  };
+  for (const [path, act] of Object.entries(forms))
+    addRefusablePersonalForm(routes, parts, `/account/${path}`, act, loadAccountPage);
 }
 
 const NAME_LENGTH_MAX = 200;
@@ -43,7 +44,7 @@ const DONE: Readonly<Record<string, string>> = {
 
 async function loadAccountPage(
   { parts, request, signedIn }: PersonalContext,
-  passwordProblem?: string,
+  remark?: Remark,
 ): Promise<PageContent> {
   const { read } = parts.database;
   const [isSet, passkeys, sessions] = await Promise.all([
@@ -51,12 +52,11 @@ async function loadAccountPage(
     selectPasskeys(read, signedIn.userId),
     selectSessions(read, signedIn.userId, parts.work.clock.now()),
   ]);
-  return renderAccountPage(signedIn, {
+  return renderAccountPage({ session: signedIn, remark }, signedIn, {
     hasPassword: isSet,
     sessions,
     passkeys,
     done: findSentence(DONE, queryParameter(request, 'done')),
-    passwordProblem,
   });
 }
 
@@ -67,8 +67,7 @@ async function rename({ parts, request, signedIn, form }: PersonalFormContext): 
   return '/account?done=name';
 }
 
-async function setPassword(context: PersonalFormContext): Promise<string | PageContent> {
-  const { parts, request, signedIn, form } = context;
+async function setPassword({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
   const { work, database, people } = parts;
   const change = {
     ...signedIn,
@@ -76,14 +75,19 @@ async function setPassword(context: PersonalFormContext): Promise<string | PageC
     next: form.new_password ?? '',
   };
   const outcome = await changePassword(work, database, people, getOrigin(request), change);
-  if (outcome.kind === 'changed') return '/account?done=password';
-  return { ...(await loadAccountPage(context, describeProblem(outcome))), status: 422 };
+  if (outcome.kind !== 'changed') throw createInvalidFieldsFailure([describeProblem(outcome)]);
+  return '/account?done=password';
 }
 
-function describeProblem(outcome: Exclude<PasswordChange, { kind: 'changed' }>): string {
-  if (outcome.kind === 'wrong_current') return 'The current password is wrong.';
-  if (outcome.kind === 'locked') return 'Too many wrong passwords; try again in a quarter of an hour.';
-  return `The new password ${outcome.problem}.`;
+function describeProblem(outcome: Exclude<PasswordChange, { kind: 'changed' }>): Problem {
+  if (outcome.kind === 'wrong_current')
+    return { path: 'current_password', message: 'The current password is wrong.' };
+  if (outcome.kind === 'locked')
+    return {
+      path: 'current_password',
+      message: 'Too many wrong passwords; try again in a quarter of an hour.',
+    };
+  return { path: 'new_password', message: `The new password ${outcome.problem}.` };
 }
 
 async function removePasskey({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
@@ -144,31 +148,28 @@ interface AccountParts {
   readonly sessions: readonly SessionRow[];
   readonly passkeys: readonly PasskeyRow[];
   readonly done: string | undefined;
-  readonly passwordProblem: string | undefined;
 }
 
-function renderAccountPage(person: SignedIn, parts: AccountParts): PageContent {
+function renderAccountPage(forms: PlainFormsView, person: SignedIn, parts: AccountParts): PageContent {
   const body = markup`<div class="page-head"><h1>Your account</h1></div>
 ${renderNotice(parts.done)}
 <div class="sheets">
-${renderNameCard(person)}
-${renderPasswordCard(person, parts)}
-${renderPasskeysCard(person, parts.passkeys)}
+${renderNameCard(forms, person)}
+${renderPasswordCard(forms, person, parts)}
+${renderPasskeysCard(forms, parts.passkeys)}
 <section class="card stack" aria-labelledby="programs"><h2 id="programs">Connected programs</h2>
 <p class="hint">Agents and editors that you let act for you: what each may do, what it has spent, and how to end it.</p>
 <p><a class="button" href="/account/programs">Show the programs</a></p></section>
 <section class="card stack" aria-labelledby="mails"><h2 id="mails">Notifications</h2>
 <p class="hint">The mails that you get about orders, invoices and results.</p>
 <p><a class="button" href="/account/notifications">Choose your mails</a></p></section>
-${renderSessionsCard(person, parts.sessions)}
+${renderSessionsCard(forms, person, parts.sessions)}
 </div>`;
   return { title: 'Your account', body, section: 'account', scripts: ['passkeys'] };
 }
 
-const createForms = (session: SignedIn): PlainFormsView => ({ session, remark: undefined });
-
-function renderNameCard(person: SignedIn): Markup {
-  const form = renderLabForm(createForms(person), {
+function renderNameCard(forms: PlainFormsView, person: SignedIn): Markup {
+  const form = renderLabForm(forms, {
     action: '/account/name',
     button: 'Save the name',
     fields: [
@@ -194,20 +195,25 @@ const CURRENT_PASSWORD = {
   autocomplete: 'current-password',
 } as const;
 
-function renderPasswordCard(person: SignedIn, { hasPassword, passwordProblem }: AccountParts): Markup {
-  const current = hasPassword && renderField('/account/password', CURRENT_PASSWORD, undefined);
+function renderPasswordCard(
+  { remark }: PlainFormsView,
+  person: SignedIn,
+  { hasPassword }: AccountParts,
+): Markup {
+  const action = '/account/password';
+  const refused = remark?.action === action ? remark : undefined;
+  const current = hasPassword && renderField(action, CURRENT_PASSWORD, refused);
   return markup`<section class="card" aria-labelledby="password"><h2 id="password">Password</h2>
 ${!hasPassword && markup`<p class="hint">You have no password yet; until you set one, sign in with a link.</p>`}
-${passwordProblem !== undefined && renderProblem(passwordProblem)}
-<form method="post" action="/account/password" class="fields">${renderFormToken(person.visitor)}
-${current}${renderNewPasswordField(undefined, person.email)}
+<form method="post" action="${action}" class="fields">${renderFormToken(person.visitor)}${refused && renderRefusal(refused, 'Nothing was changed; see below.')}
+${current}${renderNewPasswordField(person.email, refused ?? createTyped())}
 <div><button>${hasPassword ? 'Change the password' : 'Set a password'}</button></div></form></section>`;
 }
 
-function renderPasskeysCard(person: SignedIn, passkeys: readonly PasskeyRow[]): Markup {
+function renderPasskeysCard(forms: PlainFormsView, passkeys: readonly PasskeyRow[]): Markup {
   const rows = passkeys.map(
     ({ id, name, created_at: at }) =>
-      markup`<li><div><strong><bdi>${name ?? 'Passkey'}</bdi></strong><p class="hint">since ${renderDay(at)}</p></div>${renderLabForm(createForms(person), { action: '/account/passkeys/remove', hidden: { passkey_id: id }, button: 'Remove', tone: 'quiet' })}</li>`,
+      markup`<li><div><strong><bdi>${name ?? 'Passkey'}</bdi></strong><p class="hint">since ${renderDay(at)}</p></div>${renderLabForm(forms, { action: '/account/passkeys/remove', hidden: { passkey_id: id }, button: 'Remove', tone: 'quiet' })}</li>`,
   );
   return markup`<section class="card" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
 <p class="hint">A passkey of your device or security key signs you in without a password, and no imitation of this site can use it.</p>
@@ -217,16 +223,19 @@ ${passkeys.length > 0 && markup`<ul class="rows">${rows}</ul>`}
 <noscript><p class="hint">Adding a passkey requires a script, which this browser does not run.</p></noscript></section>`;
 }
 
-function renderSessionsCard(person: SignedIn, sessions: readonly SessionRow[]): Markup {
+function renderSessionsCard(
+  forms: PlainFormsView,
+  person: SignedIn,
+  sessions: readonly SessionRow[],
+): Markup {
   return markup`<section class="card wide" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
-<ul class="rows">${sessions.map((session) => renderSessionRow(person, session))}</ul>
-${renderLabForm(createForms(person), { action: '/account/sessions/end-all', button: 'Sign out everywhere', tone: 'danger' })}
+<ul class="rows">${sessions.map((session) => renderSessionRow(forms, session, session.id === person.sessionId))}</ul>
+${renderLabForm(forms, { action: '/account/sessions/end-all', button: 'Sign out everywhere', tone: 'danger' })}
 <p class="hint">Ends every session, this one included, and with them every <a href="/account/programs">connected program</a>. Tokens stay valid; revoke them under <a href="/organization/tokens">Tokens</a>.</p></section>`;
 }
 
-function renderSessionRow(person: SignedIn, session: SessionRow): Markup {
-  const isThis = session.id === person.sessionId;
-  const end = renderLabForm(createForms(person), {
+function renderSessionRow(forms: PlainFormsView, session: SessionRow, isThis: boolean): Markup {
+  const end = renderLabForm(forms, {
     action: '/account/sessions/end',
     hidden: { session_id: session.id },
     button: 'End',

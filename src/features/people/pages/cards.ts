@@ -3,8 +3,15 @@ import type { FastifyReply } from 'fastify';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { addNext, renderNextField, toLanding } from '#ui/next.ts';
-import { renderDoorField, renderNewPasswordField, renderProblem } from './fields.ts';
+import {
+  renderDoorFields,
+  renderNewPasswordField,
+  renderProblem,
+  createTyped,
+  type Typed,
+} from './fields.ts';
 import type { Site } from '#core/context.ts';
+import type { Problem } from '#core/failures.ts';
 import type { LinkRequestOutcome } from '../mailed-links.ts';
 
 /** Sends a page to a person who is not signed in. */
@@ -29,8 +36,7 @@ export function renderSignInPage(view: SignInView): PageContent {
 ${problem !== undefined && renderProblem(problem)}
 <form method="post" action="/sign-in" class="fields">
 ${renderNextField(next)}
-${renderDoorField('email', email)}
-${renderDoorField('password')}
+${renderDoorFields(['email', 'password'], createTyped({ email }))}
 <button class="primary large">Sign in</button>
 <p class="or"><span>or</span></p>
 <div class="choices"><button class="large" formaction="/sign-in/mail">Send me a sign-in link</button>
@@ -61,14 +67,14 @@ export function renderOpenLinkPage(secret: string): PageContent {
 export function renderNewPasswordPage(
   secret: string,
   email: string,
-  problem: string | undefined,
+  problems: readonly Problem[] = [],
 ): PageContent {
   const body = markup`<article class="card door" aria-labelledby="new"><h1 id="new">Set a password</h1>
 <p>For <strong><bdi>${email}</bdi></strong>. It ends every open session of the account and opens one here.</p>
 <form method="post" action="/password/${encodeURIComponent(secret)}" class="fields">
-${renderNewPasswordField(problem, email)}
+${renderNewPasswordField(email, { problems })}
 <button class="primary large">Set the password and sign in</button></form></article>`;
-  return { title: 'Set a password', body, width: 'narrow', status: problem === undefined ? 200 : 422 };
+  return { title: 'Set a password', body, width: 'narrow', status: problems.length > 0 ? 422 : 200 };
 }
 
 /** The page of a link that was used or is too old; signing in by another way still ends at `next`. */
@@ -85,44 +91,28 @@ const NO_MAIL = markup`<p>This service sends no mail. Ask the operator of the se
 
 export function renderForgottenPage(mail: Site['mail'], next: string): PageContent {
   const form = markup`<p>We send you a link that sets a new one.</p>
-<form method="post" action="/password" class="fields">${renderNextField(next)}${renderDoorField('email')}<button class="primary large">Send the link</button></form>`;
+<form method="post" action="/password" class="fields">${renderNextField(next)}${renderDoorFields(['email'], createTyped())}<button class="primary large">Send the link</button></form>`;
   return renderCard('Forgotten password', markup`${mail === 'none' ? NO_MAIL : form}${renderBack(next)}`);
 }
 
 export function renderSignUpPage(mail: Site['mail'], next: string): PageContent {
   const form = markup`<p class="lead">For you and your organization. We send a link to confirm your address; you choose a password then.</p>
-<form method="post" action="/sign-up" class="fields">${renderNextField(next)}${renderDoorField('email')}
-${renderDoorField('name')}${renderDoorField('organization')}
+<form method="post" action="/sign-up" class="fields">${renderNextField(next)}${renderDoorFields(['email', 'name', 'organization'], createTyped())}
 <button class="primary large">Send me the link</button></form>
 <p class="hint">If you have an invitation, use its link instead.</p>`;
   return renderCard('Create an account', markup`${mail === 'none' ? NO_MAIL : form}${renderBack(next)}`);
 }
 
-export interface SignUpFields {
-  readonly email: string;
-  readonly name: string;
-  readonly organization: string;
-}
-
-interface SignUpProblems {
-  readonly organization?: string | undefined;
-  readonly password?: string | undefined;
-}
-
-export function finishSignUpPage(
-  secret: string,
-  fields: SignUpFields,
-  problems: SignUpProblems = {},
-): PageContent {
+/** `email` is proven by the link, and not typed. */
+export function finishSignUpPage(secret: string, email: string, typed: Typed): PageContent {
   const page = renderCard(
     'Finish signing up',
-    markup`<p>Your address <strong><bdi>${fields.email}</bdi></strong> is confirmed.</p>
+    markup`<p>Your address <strong><bdi>${email}</bdi></strong> is confirmed.</p>
 <form method="post" action="/sign-up/${encodeURIComponent(secret)}" class="fields">
-${renderDoorField('name', fields.name)}${renderDoorField('organization', fields.organization, problems.organization)}${renderNewPasswordField(problems.password, fields.email)}
+${renderDoorFields(['name', 'organization'], typed)}${renderNewPasswordField(email, typed)}
 <button class="primary large">Create the account</button></form>`,
   );
-  const isRefused = problems.organization !== undefined || problems.password !== undefined;
-  return { ...page, status: isRefused ? 422 : 200 };
+  return { ...page, status: typed.problems.length > 0 ? 422 : 200 };
 }
 
 export function renderLinkNoticePage(

@@ -1,12 +1,20 @@
 /** Fields that the forms about people share. */
-import { PASSWORD_LENGTH_MIN } from '../rules.ts';
-import { renderField } from '#ui/form.ts';
+import type { Problem } from '#core/failures.ts';
+import { findPasswordProblem, PASSWORD_LENGTH_MIN } from '../rules.ts';
+import { renderField, renderFormField } from '#ui/form.ts';
+import type { Form } from '#ui/http.ts';
 import { markup, type Markup } from '#ui/markup.ts';
+import type { Remark } from '#ui/screen.ts';
 
 /** Renders a problem, which screen readers read out at once. */
 export function renderProblem(problem: string): Markup {
   return markup`<p class="problem" role="alert">${problem}</p>`;
 }
+
+/** What was typed, and what is wrong with it. */
+export type Typed = Pick<Remark, 'typed' | 'problems'>;
+
+export const createTyped = (typed: Form = {}): Typed => ({ typed, problems: [] });
 
 const FIELDS = {
   email: {
@@ -21,17 +29,27 @@ const FIELDS = {
   password: { label: 'Password', kind: 'password', lengthMax: 200, autocomplete: 'current-password' },
 } as const;
 
-/** Renders a field that is typed before anybody is signed in, with the problem of what was typed. */
-export function renderDoorField(name: keyof typeof FIELDS, value = '', problem?: string): Markup {
-  const problems = problem === undefined ? [] : [{ path: name, message: problem }];
-  const remark = { action: '', message: '', problems, typed: { [name]: value } };
-  return renderField('door', { name, ...FIELDS[name] }, remark);
+/** Renders fields that are typed before anybody is signed in. */
+export function renderDoorFields(names: readonly (keyof typeof FIELDS)[], typed: Typed): Markup[] {
+  return names.map((name) => renderField('door', { name, ...FIELDS[name] }, typed));
 }
 
 /** Renders a field for a new password; browsers offer to generate one and store it for the address. */
-export function renderNewPasswordField(problem: string | undefined, email: string): Markup {
+export function renderNewPasswordField(email: string, { problems }: Pick<Typed, 'problems'>): Markup {
+  const field = renderFormField({
+    name: 'new_password',
+    id: 'new-password',
+    label: 'New password',
+    hint: `At least ${PASSWORD_LENGTH_MIN} characters. A few words that do not belong together are easy to remember and hard to guess.`,
+    problems: problems.flatMap(({ path, message }) => (path === 'new_password' ? message : [])),
+    renderControl: (attributes) =>
+      markup`<input type="password" ${attributes} required minlength="${PASSWORD_LENGTH_MIN}" maxlength="200" autocomplete="new-password">`,
+  });
   return markup`<input class="away" type="text" name="username" value="${email}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
-<div class="field${problem !== undefined && ' invalid'}"><label for="new-password">New password</label><input id="new-password" type="password" name="new_password" required minlength="${PASSWORD_LENGTH_MIN}" maxlength="200" autocomplete="new-password" aria-describedby="new-password-hint"${problem !== undefined && markup` aria-invalid="true"`}>
-<p class="hint" id="new-password-hint">At least ${PASSWORD_LENGTH_MIN} characters. A few words that do not belong together are easy to remember and hard to guess.</p>
-${problem !== undefined && renderProblem(`The password ${problem}.`)}</div>`;
+${field}`;
+}
+
+export function findNewPasswordProblems(password: string, email: string): Problem[] {
+  const problem = findPasswordProblem(password, email);
+  return problem === undefined ? [] : [{ path: 'new_password', message: `The password ${problem}.` }];
 }

@@ -2,14 +2,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HOUR_MS } from '#core/clock.ts';
 import { ROLE_NAMES } from '#core/permissions.ts';
-import { findPasswordProblem } from '../rules.ts';
 import { acceptInvitation, findOffer, needsSignIn, type Offer } from '../accept-invitation.ts';
 import { getPathParameter, readForm, refuseForeignForm, redirectAfterForm, getNameField } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { findSignedIn, getOrigin, setCookies } from '#ui/session.ts';
-import { renderDoorField, renderNewPasswordField } from './fields.ts';
+import {
+  findNewPasswordProblems,
+  renderDoorFields,
+  renderNewPasswordField,
+  createTyped,
+  type Typed,
+} from './fields.ts';
 import { renderSpentLinkPage, type ShowPage } from './cards.ts';
 import { addNext } from '#ui/next.ts';
 import type { Routes } from '#ui/routes.ts';
@@ -53,7 +58,7 @@ async function openInvitation(
   const signedIn = await findSignedIn(parts, request);
   return needsSignIn(offer, offer.userId, signedIn?.userId ?? null)
     ? askToSignIn(parts, show, reply, { secret, offer })
-    : show(reply, renderOfferPage(path, offer, '', undefined));
+    : show(reply, renderOfferPage(path, offer, createTyped()));
 }
 
 async function answerInvitation(
@@ -74,8 +79,8 @@ async function answerInvitation(
   const form = readForm(request);
   const name = getNameField(form, 'name', NAME_LENGTH_MAX);
   const password = form.new_password ?? '';
-  const problem = offer.userId === null ? findPasswordProblem(password, offer.email) : undefined;
-  if (problem !== undefined) return show(reply, renderOfferPage(path, offer, name, problem));
+  const problems = offer.userId === null ? findNewPasswordProblems(password, offer.email) : [];
+  if (problems.length > 0) return show(reply, renderOfferPage(path, offer, { typed: { name }, problems }));
   const passwordHash = offer.userId === null ? await people.hashPassword(password) : null;
   const cookies = await database.runTransaction((tx) =>
     acceptInvitation(work, people, tx, getOrigin(request), { secret, name, passwordHash, signedInUserId }),
@@ -119,14 +124,14 @@ function renderSignInFirst(offer: Offer): PageContent {
   return { title: 'Invitation', body, width: 'narrow' };
 }
 
-function renderOfferPage(path: string, offer: Offer, name: string, problem: string | undefined): PageContent {
+function renderOfferPage(path: string, offer: Offer, typed: Typed): PageContent {
   const isNew = offer.userId === null;
   const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
 <p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, with the role ${ROLE_NAMES[offer.role]}.</p>
 <form method="post" action="${path}" class="fields">
-${isNew ? markup`${renderDoorField('name', name)}${renderNewPasswordField(problem, offer.email)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}
+${isNew ? markup`${renderDoorFields(['name'], typed)}${renderNewPasswordField(offer.email, typed)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}
 <button class="primary large">${isNew ? 'Create the account and join' : 'Join'}</button></form></article>`;
-  return { title: 'Invitation', body, width: 'narrow', status: problem === undefined ? 200 : 422 };
+  return { title: 'Invitation', body, width: 'narrow', status: typed.problems.length > 0 ? 422 : 200 };
 }
 
 function writeInvitationCookie(secret: string, baseUrl: string): string {

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { selectLatestMails } from '../../notifications/mail/store.ts';
-import { attemptLimits, findPasswordProblem } from '../rules.ts';
+import { attemptLimits } from '../rules.ts';
 import { findValidLink } from '../links.ts';
 import { requestLink } from '../mailed-links.ts';
 import { signUp } from '../sign-up.ts';
@@ -24,10 +24,10 @@ import {
   renderForgottenPage,
   renderLinkNoticePage,
   renderSignUpPage,
-  type SignUpFields,
   renderSpentLinkPage,
   type ShowPage,
 } from './cards.ts';
+import { findNewPasswordProblems, createTyped } from './fields.ts';
 import type { Routes } from '#ui/routes.ts';
 
 const MAILBOX_LENGTH = 50;
@@ -119,7 +119,7 @@ function addFinishing(routes: Routes, parts: PagesParts, show: ShowPage): void {
     const link = await findLink(secret);
     if (link === undefined) return show(reply, renderSpentLinkPage());
     const { name = '', organization = '' } = link.details ?? {};
-    return show(reply, finishSignUpPage(secret, { email: link.email, name, organization }));
+    return show(reply, finishSignUpPage(secret, link.email, createTyped({ name, organization })));
   });
 
   routes.post('/sign-up/:secret', async (request, reply) => {
@@ -128,21 +128,21 @@ function addFinishing(routes: Routes, parts: PagesParts, show: ShowPage): void {
     const link = await findLink(secret);
     if (link === undefined) return show(reply, renderSpentLinkPage());
     const form = readForm(request);
-    const fields: SignUpFields = {
-      email: link.email,
+    const typed = {
       name: getNameField(form, 'name', NAME_LENGTH_MAX),
       organization: getNameField(form, 'organization', NAME_LENGTH_MAX),
     };
     const password = form.new_password ?? '';
-    const problems = {
-      organization: fields.organization === '' ? 'The organization needs a name.' : undefined,
-      password: findPasswordProblem(password, link.email),
-    };
-    if (problems.organization !== undefined || problems.password !== undefined)
-      return show(reply, finishSignUpPage(secret, fields, problems));
+    const problems = [
+      ...(typed.organization === ''
+        ? [{ path: 'organization', message: 'The organization needs a name.' }]
+        : []),
+      ...findNewPasswordProblems(password, link.email),
+    ];
+    if (problems.length > 0) return show(reply, finishSignUpPage(secret, link.email, { typed, problems }));
     const passwordHash = await people.hashPassword(password);
     const opened = await database.runTransaction((tx) =>
-      signUp(work, people, tx, getOrigin(request), { secret, passwordHash, ...fields }),
+      signUp(work, people, tx, getOrigin(request), { secret, passwordHash, ...typed }),
     );
     if (opened === undefined) return show(reply, renderSpentLinkPage());
     setCookies(reply, opened.cookies);

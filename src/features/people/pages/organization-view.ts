@@ -125,7 +125,7 @@ function renderInviteCard({ session, createKey, remark }: FormsView, sendsMail: 
   };
   const role: LabField = { name: 'role', label: 'Role', options: listRoleOptions(), value: 'member' };
   return markup`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>
-<form method="post" action="${action}" class="fields">${renderFormFields(session, createKey())}${refused && renderRefusal(refused.message)}
+<form method="post" action="${action}" class="fields">${renderFormFields(session, createKey())}${refused && renderRefusal(refused)}
 ${renderField(action, email, refused)}
 ${renderField(action, { ...role, hint: roles.map((each) => ROLE_MEANINGS[each]).join(' ') }, refused)}
 <div class="actions">${sendsMail && markup`<button class="primary" name="delivery" value="mail">Send the invitation</button>`}<button${!sendsMail && markup` class="primary"`} name="delivery" value="link">Make a link to copy</button></div>

@@ -1,5 +1,7 @@
 /** The page that sets up a live environment. Opening it does not use it up. */
-import { isEmail, normalizeEmail, findPasswordProblem } from '../rules.ts';
+import type { FastifyReply } from 'fastify';
+import type { Problem } from '#core/failures.ts';
+import { isEmail, normalizeEmail } from '../rules.ts';
 import { findValidLink } from '../links.ts';
 import { setUp } from '../set-up.ts';
 import {
@@ -14,7 +16,13 @@ import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { getOrigin, setCookies } from '#ui/session.ts';
-import { renderDoorField, renderNewPasswordField } from './fields.ts';
+import {
+  findNewPasswordProblems,
+  renderDoorFields,
+  renderNewPasswordField,
+  createTyped,
+  type Typed,
+} from './fields.ts';
 import { renderSpentLinkPage, type ShowPage } from './cards.ts';
 import type { Routes } from '#ui/routes.ts';
 
@@ -27,14 +35,8 @@ export function addSetUpPages(routes: Routes, parts: PagesParts, show: ShowPage)
   routes.get('/set-up/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     if ((await findLink(secret)) === undefined) return show(reply, renderSpentLinkPage());
-    return show(
-      reply,
-      renderSetUpPage(
-        secret,
-        { email: '', name: '', organization: work.site.letterhead.seller.name ?? '' },
-        {},
-      ),
-    );
+    const organization = work.site.letterhead.seller.name ?? '';
+    return show(reply, renderSetUpPage(secret, createTyped({ organization })));
   });
 
   routes.post('/set-up/:secret', async (request, reply) => {
@@ -48,44 +50,31 @@ export function addSetUpPages(routes: Routes, parts: PagesParts, show: ShowPage)
       organization: getNameField(form, 'organization', TEXT_LENGTH_MAX),
     };
     const password = form.new_password ?? '';
-    const problems = {
-      email: isEmail(fields.email) ? undefined : 'This is not an e-mail address.',
-      organization: fields.organization === '' ? 'The lab needs a name.' : undefined,
-      password: findPasswordProblem(password, fields.email),
-    };
-    if (Object.values(problems).some((problem) => problem !== undefined))
-      return show(reply, renderSetUpPage(secret, fields, problems));
+    const refuse = (problems: readonly Problem[]): FastifyReply =>
+      show(reply, renderSetUpPage(secret, { typed: fields, problems }));
+    const problems = [
+      ...(isEmail(fields.email) ? [] : [{ path: 'email', message: 'This is not an e-mail address.' }]),
+      ...(fields.organization === '' ? [{ path: 'organization', message: 'The lab needs a name.' }] : []),
+      ...findNewPasswordProblems(password, fields.email),
+    ];
+    if (problems.length > 0) return refuse(problems);
     const passwordHash = await people.hashPassword(password);
     const input = { secret, ...fields, passwordHash };
     const outcome = await database.runTransaction((tx) => setUp(work, people, tx, getOrigin(request), input));
     if (outcome === 'spent') return show(reply, renderSpentLinkPage());
     if (outcome === 'address_taken')
-      return show(reply, renderSetUpPage(secret, fields, { email: 'This address already has an account.' }));
+      return refuse([{ path: 'email', message: 'This address already has an account.' }]);
     setCookies(reply, outcome.cookies);
     return redirectAfterForm(reply, '/lab');
   });
 }
 
-interface Fields {
-  readonly email: string;
-  readonly name: string;
-  readonly organization: string;
-}
-
-interface Problems {
-  readonly email?: string | undefined;
-  readonly organization?: string | undefined;
-  readonly password?: string | undefined;
-}
-
-function renderSetUpPage(secret: string, fields: Fields, problems: Problems): PageContent {
+function renderSetUpPage(secret: string, typed: Typed): PageContent {
   const body = markup`<article class="card door" aria-labelledby="set-up"><h1 id="set-up">Set up this lab</h1>
 <p class="lead">You become its first administrator, and invite everybody else.</p>
 <form method="post" action="/set-up/${encodeURIComponent(secret)}" class="fields">
-${renderDoorField('email', fields.email, problems.email)}
-${renderDoorField('name', fields.name)}${renderDoorField('organization', fields.organization, problems.organization)}
-${renderNewPasswordField(problems.password, fields.email)}
+${renderDoorFields(['email', 'name', 'organization'], typed)}
+${renderNewPasswordField(typed.typed.email ?? '', typed)}
 <button class="primary large">Set up and sign in</button></form></article>`;
-  const isRefused = Object.values(problems).some((problem) => problem !== undefined);
-  return { title: 'Set up', body, width: 'narrow', status: isRefused ? 422 : 200 };
+  return { title: 'Set up', body, width: 'narrow', status: typed.problems.length > 0 ? 422 : 200 };
 }

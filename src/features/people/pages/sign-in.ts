@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatCount } from '#core/words.ts';
 import { fail } from '#core/failures.ts';
 import { findLinkNext } from '../store.ts';
-import { findPasswordProblem } from '../rules.ts';
 import { closeSessions } from '../account.ts';
 import { isLinkSecret, findValidLink, setPasswordByLink, signInByLink } from '../links.ts';
 import { signInByPassword, type PasswordOutcome } from '../sign-in.ts';
@@ -27,6 +26,7 @@ import {
   type SignedIn,
 } from '#ui/session.ts';
 import { addInvitationPages } from './invitation.ts';
+import { findNewPasswordProblems } from './fields.ts';
 import { addMailedLinks } from './mailed-links.ts';
 import { addNext, toLanding, toOwnPath } from '#ui/next.ts';
 import { addSetUpPages } from './set-up.ts';
@@ -147,7 +147,7 @@ function addPasswordLink(routes: Routes, parts: PagesParts, show: ShowPage): voi
     const secret = getPathParameter(request, 'secret');
     const email = await findEmail(secret);
     if (email === undefined) return show(reply, renderSpentLinkPage());
-    return show(reply, renderNewPasswordPage(secret, email, undefined));
+    return show(reply, renderNewPasswordPage(secret, email));
   });
 
   routes.post('/password/:secret', async (request, reply) => {
@@ -156,8 +156,8 @@ function addPasswordLink(routes: Routes, parts: PagesParts, show: ShowPage): voi
     const email = await findEmail(secret);
     if (email === undefined) return show(reply, renderSpentLinkPage());
     const password = readForm(request).new_password ?? '';
-    const problem = findPasswordProblem(password, email);
-    if (problem !== undefined) return show(reply, renderNewPasswordPage(secret, email, problem));
+    const problems = findNewPasswordProblems(password, email);
+    if (problems.length > 0) return show(reply, renderNewPasswordPage(secret, email, problems));
     const passwordHash = await people.hashPassword(password);
     const opened = await database.runTransaction((tx) =>
       setPasswordByLink(work, people, tx, getOrigin(request), { secret, passwordHash }),

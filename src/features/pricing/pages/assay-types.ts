@@ -24,8 +24,13 @@ const edit = defineAction(editAssayType, {
       label: 'Methods',
       options: bindingMethods.map((method) => [method, `By ${method.toUpperCase()}`] as const),
     },
-    n_replicates_min: { label: 'Fewest replicates', isRequired: true },
-    n_replicates_max: { label: 'Most replicates', hint: `At most ${REPLICATES_MAX}.`, isRequired: true },
+    n_replicates_min: { label: 'Fewest replicates', isRequired: true, isPaired: true },
+    n_replicates_max: {
+      label: 'Most replicates',
+      hint: `At most ${REPLICATES_MAX}.`,
+      isRequired: true,
+      isPaired: true,
+    },
     turnaround_workdays: {
       label: 'Results within workdays',
       hint: 'From the start of the run. Empty: not promised.',

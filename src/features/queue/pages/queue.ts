@@ -10,8 +10,7 @@ import { followLists } from '../../updates/pages/live.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { statusWords, toSentenceCase } from '#ui/words.ts';
-import { loadExperimentPage } from '../../experiments/pages/lab-experiment.ts';
-import { addExperimentForms } from '../../experiments/pages/lab-forms.ts';
+import { addExperimentForms, loadExperimentPage } from '../../experiments/pages/lab-experiment.ts';
 import { defineListScreen } from '#ui/list-screen.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 import {

@@ -42,7 +42,7 @@ export function renderDecisionForm(
     .slice(0, ROWS_MAX)
     .map((row, index) => renderRow(row, { id: `${id}-${index}`, choices, typed: typed?.typed, findPage }));
   return markup`<form method="post" action="${action}" class="decisions" data-review>${renderFormFields(session, createKey())}<input type="hidden" name="page" value="${page}">
-${typed !== undefined && renderRefusal(typed.message)}
+${typed !== undefined && renderRefusal(typed)}
 <div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="folding">
 <thead><tr>${findPage !== undefined && markup`<th scope="col">Sequence</th>`}<th scope="col">Replicate</th><th scope="col">Value</th><th scope="col">Flags</th><th scope="col">Decision</th><th scope="col">Reason</th></tr></thead><tbody>${body}</tbody></table></div>
 <div class="save-decisions"><button class="primary">Save the decisions</button>

@@ -101,6 +101,7 @@ const discard = defineAction(discardAmendment, {
 export const reviewActions = [release, partialRelease, amendment, reanalysis, sendingBack, discard];
 export const decision = {
   path: `${PAGE}/decisions`,
+  page: PAGE,
   done: 'The decisions are kept. Where they change what counts, the files are analyzed again.',
 };
 export const reviewDeeds = [decision, ...reviewActions];

@@ -14,7 +14,7 @@ import {
   putRunRawFile,
 } from '../file-contract.ts';
 import { getLabRun } from '../run-contract.ts';
-import { defineAction, renderDone } from '#ui/action.ts';
+import { defineAction, renderAction, renderDone, writeNext } from '#ui/action.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
 import { type FormFile, renderUploadForm } from '#ui/upload-form.ts';
 import { getPathParameter } from '#ui/http.ts';
@@ -25,7 +25,7 @@ import { canCall } from '#ui/session.ts';
 import { listNames, readMappingForm, renderMapping, writeMapping } from './file-preview/mapping-form.ts';
 import { renderPreview } from './file-preview/preview-view.ts';
 import { createFormsView, readKey, type FormsView } from '#ui/form.ts';
-import { complete, COMPLETION, renderCompletion } from '../../experiments/pages/lab-actions.ts';
+import { addAssociation, COMPLETION, WITHOUT_ASSOCIATION } from '../../experiments/pages/lab-actions.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
 import { renderFileList } from './raw-files.ts';
@@ -37,18 +37,21 @@ type Share = Preview['experiments'][number];
 
 const PATH = '/lab/runs/:run_id/raw-files';
 
-const completion = defineAction(completeLabRun, {
-  path: '/lab/runs/:run_id/complete',
-  page: PATH,
-  button: 'Complete the run',
-  tone: 'primary',
-  hint: 'All its orders move to the analysis, or none does. Each must have data in the files.',
-  fields: COMPLETION,
-  done: 'The run is complete; every order is analyzed on its own wells.',
-});
-const upload = { path: PATH, done: 'The file was read and stored.' };
+const completion = addAssociation(
+  defineAction(completeLabRun, {
+    path: '/lab/runs/:run_id/complete',
+    page: PATH,
+    button: 'Complete the run',
+    tone: 'primary',
+    hint: 'All its orders move to the analysis, or none does. Each must have data in the files.',
+    fields: COMPLETION,
+    done: 'The run is complete; every order is analyzed on its own wells.',
+  }),
+);
+const upload = { path: PATH, page: PATH, done: 'The file was read and stored.' };
 const mappingDeed = {
   path: `${PATH}/mapping`,
+  page: PATH,
   done: 'The mapping is kept; the next analysis of each order uses it.',
 };
 
@@ -57,20 +60,12 @@ export function addRunFiles(routes: LabRoutes): void {
   routes.addUpload(upload.path, putRunRawFile, addFile, loadFilesPage);
   routes.addUpload(`${PATH}/preview`, previewRunRawFile, showPreview, loadFilesPage);
   routes.addForm(mappingDeed.path, mapRunRawFiles, map, loadFilesPage);
-  routes.addForm(
-    completion.path,
-    completion.operation,
-    (context) => complete(context, completion),
-    loadFilesPage,
-  );
+  routes.addActions([completion], loadFilesPage);
 }
 
 const getParams = ({ request }: PortalContext): { readonly run_id: string } => ({
   run_id: getPathParameter(request, 'run_id'),
 });
-
-const getAddress = (context: PortalContext, done: string): string =>
-  `/lab/runs/${encodeURIComponent(getParams(context).run_id)}/raw-files?done=${done}`;
 
 /** What a person looks at before it is kept. */
 interface Shown {
@@ -162,8 +157,8 @@ function renderVersions(run: Run, files: Output<typeof listRunRawFiles>['files']
 }
 
 function renderCompletionCard(forms: FormsView, { code, status, method }: Run): Markup | null {
-  const shown = { params: { run_id: code }, hasSensors: method !== null };
-  const form = status === 'running' ? renderCompletion(forms, completion, shown) : null;
+  const shown = { params: { run_id: code }, fields: method === null ? WITHOUT_ASSOCIATION : {} };
+  const form = status === 'running' ? renderAction(forms, completion, shown) : null;
   if (form === null) return null;
   return markup`<section class="card" aria-labelledby="complete"><h2 id="complete">Complete the run</h2>${form}</section>`;
 }
@@ -176,7 +171,7 @@ function requireName({ name }: FormFile): string {
 async function addFile(context: FormContext, file: FormFile): Promise<string> {
   const params = { ...getParams(context), name: requireName(file) };
   await context.api.reply(putRunRawFile, { params, upload: file.staged });
-  return getAddress(context, 'raw-files');
+  return writeNext(upload, params);
 }
 
 /** Nothing is kept: the file is read, shown and forgotten. */
@@ -195,5 +190,5 @@ async function map(context: FormContext): Promise<string | PageContent> {
     return loadFilesPage(context, undefined, { preview, title: 'With this mapping', entries: text });
   }
   await api.reply(mapRunRawFiles, { params, body: { entries, ...reason }, idempotencyKey: readKey(form) });
-  return getAddress(context, 'mapping');
+  return writeNext(mappingDeed, params);
 }

@@ -94,6 +94,7 @@ function showRun(context: PortalContext, run: Run, { remark, ...given }: Given):
   const { plan } = run;
   const shown = given.shown ?? queryParameter(context.request, 'plate');
   const refusal = isAboutPlan(remark) ? { refusal: remark.message } : {};
+  if (isAboutPlan(remark)) remark.markSaid();
   return renderRunPage(createFormsView(context, remark), {
     ...refusal,
     ...given,

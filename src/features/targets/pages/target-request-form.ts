@@ -4,12 +4,12 @@ import type { Problem } from '#core/failures.ts';
 import { createCustomTargetRequest } from '../request-contract.ts';
 import { readChains, REQUESTED_ALREADY } from '../request-rules.ts';
 import { formatSize, MEBIBYTE } from '#core/size.ts';
-import { defineAction, readBody } from '#ui/action.ts';
+import { defineAction, listShown, readBody } from '#ui/action.ts';
 import { addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
-import { readKey, renderField, renderFormFields } from '#ui/form.ts';
+import { readKey, renderFields, renderFormFields } from '#ui/form.ts';
 import { getField, queryParameter, STRUCTURE_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
-import { markup, type Markup } from '#ui/markup.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { addRefusableForm, type Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
@@ -34,16 +34,17 @@ const send = defineAction(createCustomTargetRequest, {
     product_id: {
       label: 'Product number',
       hint: 'Of the vendor, or your own. Each can be requested once.',
+      isPaired: true,
     },
-    vendor: { label: 'Vendor', hint: 'Optional.' },
+    vendor: { label: 'Vendor', hint: 'Optional.', isPaired: true },
     product_url: { label: 'Page of the product', kind: 'url', hint: 'Optional.' },
     sequence: {
       label: 'Sequence',
       kind: 'code',
       hint: 'One-letter amino acids or FASTA. Chains are joined by “:”; each record of FASTA is a chain.',
     },
-    pdb_id: { label: 'PDB id', hint: 'Entry of the Protein Data Bank, such as 1IVO.' },
-    molecular_weight: { label: 'Molecular weight in kDa', hint: 'Optional.' },
+    pdb_id: { label: 'PDB id', hint: 'Entry of the Protein Data Bank, such as 1IVO.', isPaired: true },
+    molecular_weight: { label: 'Molecular weight in kDa', hint: 'Optional.', isPaired: true },
     pdb_file: {
       label: 'Text of the structure file',
       kind: 'code',
@@ -96,12 +97,13 @@ async function loadFormPage(
       message: formatMessage(problem, refused.typed),
     })),
   };
-  const render = (field: string): Markup | null => {
-    const words = send.fields.get(field);
-    return words === undefined
-      ? null
-      : renderField(PATH, field === 'name' ? { ...words, value: name } : words, remark);
-  };
+  const shown = listShown(send.fields, { name });
+  const render = (...names: readonly string[]): Part =>
+    renderFields(
+      PATH,
+      shown.filter((field) => names.includes(field.name)),
+      remark,
+    );
   const body = markup`${CRUMBS}
 <div class="page-head"><h1>Request a target</h1></div>
 ${refused && renderSummary(refused)}
@@ -109,10 +111,10 @@ ${refused && renderSummary(refused)}
 <section class="card first" aria-labelledby="then"><h2 id="then">What happens then</h2>
 <ol class="steps"><li>The lab looks for the protein. This costs nothing and orders nothing.</li><li>It answers with a target, its price and the days until it is in the lab, or says why it cannot offer it.</li><li>You order experiments with the target as with any other. Only your organization sees it, unless the lab lists it for all.</li></ol></section>
 <div class="main stack"><section class="card" aria-labelledby="product"><h2 id="product">Product</h2><div class="fields">
-${render('name')}<div class="row">${['product_id', 'vendor'].map(render)}</div>${render('product_url')}</div></section>
+${render('name', 'product_id', 'vendor', 'product_url')}</div></section>
 <section class="card" aria-labelledby="protein"><h2 id="protein">Protein</h2><div class="fields">
 <p class="hint">Give at least one of sequence, PDB id and structure file, so that the lab knows which protein it is.</p>
-${render('sequence')}<div class="row">${['pdb_id', 'molecular_weight'].map(render)}</div>
+${render('sequence', 'pdb_id', 'molecular_weight')}
 ${renderStructure(render('pdb_file'), refused)}${render('note')}</div></section><button class="primary large">${send.button}</button></div>
 </form>`;
   return { title: 'Request a target', body, section: 'targets', scripts: ['text-file'] };
@@ -121,7 +123,8 @@ ${renderStructure(render('pdb_file'), refused)}${render('note')}</div></section>
 const CRUMBS = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a> / <a href="${REQUESTS_PATH}">Requests</a></nav>`;
 
 /** Says above the form how much there is to correct, and what belongs to no field. */
-function renderSummary({ message, problems, typed }: Remark): Markup {
+function renderSummary({ message, problems, typed, markSaid }: Remark): Markup {
+  markSaid();
   const general = problems.filter(({ path }) => !send.fields.has(path));
   const isRepeat = problems.some((problem) => problem.message === REQUESTED_ALREADY);
   const search = new URLSearchParams({ search: getField(typed, 'product_id') }).toString();
@@ -144,7 +147,7 @@ function formatMessage({ path, message }: Problem, typed: Form): string {
 }
 
 /** A script puts a file that is chosen into the field. */
-function renderStructure(field: Markup | null, refused: Remark | undefined): Markup {
+function renderStructure(field: Part, refused: Remark | undefined): Markup {
   const isOpen =
     refused?.typed.pdb_file !== undefined &&
     (refused.typed.pdb_file !== '' || refused.problems.some(({ path }) => path === 'pdb_file'));

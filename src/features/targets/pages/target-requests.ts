@@ -10,12 +10,20 @@ import {
   listCustomTargetRequests,
 } from '../request-contract.ts';
 import type { PortalContext } from '#ui/context.ts';
-import { getPathParameter, queryParameter } from '#ui/http.ts';
+import { getPathParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderTime } from '#ui/words.ts';
-import { renderApiCall, renderPager } from '#ui/pieces.ts';
+import { renderApiCall } from '#ui/pieces.ts';
+import {
+  buildListQuery,
+  LIST_SIZE,
+  readFilters,
+  renderListPage,
+  type Column,
+  type ListFilter,
+} from '#ui/list.ts';
 import {
   formatLeadTime,
   renderRequestChip,
@@ -25,41 +33,45 @@ import {
 } from './target-request-pieces.ts';
 import { renderPrice } from './targets.ts';
 
-const PAGE_SIZE = 25;
 /** A longer reason is read on the page of its request. */
 const REASON_LENGTH_SHOWN = 160;
 
 const REQUEST_BUTTON = markup`<a class="button primary" href="${REQUESTS_PATH}/new">Request a target</a>`;
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Name or product number' },
+  {
+    name: 'status',
+    label: 'State',
+    options: REQUEST_STATES.map(([status, label]) => [status, label] as const),
+  },
+];
 
 export async function loadTargetRequestListPage({
   api,
   request,
   session,
 }: PortalContext): Promise<PageContent> {
-  const search = queryParameter(request, 'search').trim();
-  const wantedStatus = queryParameter(request, 'status');
-  const status = REQUEST_STATES.some(([known]) => known === wantedStatus) ? wantedStatus : '';
-  const offset = Number(queryParameter(request, 'offset')) || 0;
-  const page = await api.call(listCustomTargetRequests, {
-    query: {
-      limit: PAGE_SIZE,
-      offset,
-      ...(search === '' ? {} : { search }),
-      ...(status === '' ? {} : { filter: `eq(status,${status})` }),
-    },
-  });
+  const values = readFilters(request, FILTERS);
+  const { status = '' } = values;
+  const query = buildListQuery(request, values, [status !== '' && `eq(status,${status})`]);
+  const page = await api.call(listCustomTargetRequests, { query });
   const targets = await loadAnswers(api, page.items);
-  const isFiltered = search !== '' || status !== '';
-  const mayRequest = canCall(session, createCustomTargetRequest);
+  const create = canCall(session, createCustomTargetRequest) && REQUEST_BUTTON;
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a></nav>
-<div class="page-head"><h1>Target requests</h1>${mayRequest && REQUEST_BUTTON}</div>
-${!mayRequest && markup`<p class="note form-note">${renderRoleSentence(session)}</p>`}
-${(page.total > 0 || isFiltered) && renderFilters(search, status)}
-<section class="card flush" aria-label="Target requests">${
-    page.items.length === 0
-      ? renderEmptyList(isFiltered, mayRequest)
-      : markup`${renderTable(page.items, targets)}${renderPager(REQUESTS_PATH, { search, status }, page, PAGE_SIZE, 'request')}`
-  }</section>`;
+${renderListPage({
+  title: 'Target requests',
+  path: REQUESTS_PATH,
+  label: 'Target requests',
+  noun: 'request',
+  side: create,
+  lead: !create && markup`<p class="note form-note">${renderRoleSentence(session)}</p>`,
+  filters: FILTERS,
+  values,
+  page,
+  columns: buildColumns(targets),
+  empty: markup`<h2>No requests yet</h2><p class="muted">A protein that the <a href="/targets">catalog</a> lacks can be requested. The lab answers with a target and its price, or says why not.</p>${create}`,
+})}`;
   return { title: 'Target requests', body, section: 'targets' };
 }
 
@@ -73,33 +85,22 @@ type Targets = ReadonlyMap<string, Output<typeof listTargets>['items'][number]>;
 async function loadAnswers(api: PortalContext['api'], items: readonly RequestItem[]): Promise<Targets> {
   const ids = [...new Set(items.map(({ material_id: id }) => id).filter((id) => typeof id === 'string'))];
   if (ids.length === 0) return new Map();
-  const query = { filter: `in(id,${ids.join(',')})`, show_conjugated: true, limit: PAGE_SIZE };
+  const query = { filter: `in(id,${ids.join(',')})`, show_conjugated: true, limit: LIST_SIZE };
   const page = await api.call(listTargets, { query });
   return new Map(page.items.map((target) => [target.id, target]));
 }
 
-function renderFilters(search: string, status: string): Markup {
-  const options = REQUEST_STATES.map(
-    ([value, label]) =>
-      markup`<option value="${value}"${value === status && markup` selected`}>${label}</option>`,
-  );
-  return markup`<form class="filters" method="get" action="${REQUESTS_PATH}" role="search">
-<div class="field"><label for="search">Name or product number</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div>
-<div class="field"><label for="status">State</label><select id="status" name="status"><option value="">Any</option>${options}</select></div>
-<button>Filter</button>${(search !== '' || status !== '') && markup`<a class="button quiet-link" href="${REQUESTS_PATH}">Clear</a>`}
-</form>`;
-}
-
-function renderTable(items: readonly RequestItem[], targets: Targets): Markup {
-  const rows = items.map(
-    (
-      item,
-    ) => markup`<tr><th scope="row"><a href="${REQUESTS_PATH}/${item.id}"><bdi>${item.name}</bdi></a><span class="sub"><bdi>${item.product_id}</bdi></span></th>
-<td data-label="State">${renderRequestChip(item.status)}</td>
-<td data-label="Answer"><span>${renderShortAnswer(item, targets)}</span></td>
-<td data-label="Requested">${renderTime(item.created_at)}</td></tr>`,
-  );
-  return markup`<table class="folding wrapping"><thead><tr><th scope="col">Target</th><th scope="col">State</th><th scope="col">Answer of the lab</th><th scope="col">Requested</th></tr></thead><tbody>${rows}</tbody></table>`;
+function buildColumns(targets: Targets): readonly Column<RequestItem>[] {
+  return [
+    {
+      head: 'Target',
+      render: ({ id, name, product_id: number }) =>
+        markup`<a href="${REQUESTS_PATH}/${id}"><bdi>${name}</bdi></a><span class="sub"><bdi>${number}</bdi></span>`,
+    },
+    { head: 'State', render: ({ status }) => renderRequestChip(status) },
+    { head: 'Answer of the lab', render: (item) => renderShortAnswer(item, targets) },
+    { head: 'Requested', render: ({ created_at: at }) => renderTime(at) },
+  ];
 }
 
 function renderShortAnswer(item: RequestItem, targets: Targets): Markup {
@@ -116,12 +117,6 @@ function renderShortAnswer(item: RequestItem, targets: Targets): Markup {
   if (target === undefined)
     return markup`<a href="/targets/${targetId}">The target</a> <span class="muted">is no longer offered</span>`;
   return markup`<a href="/targets/${targetId}"><bdi>${target.name}</bdi></a><span class="sub">${renderPrice(target.pricing)}</span>${days !== null && markup`<span class="sub">${formatLeadTime(days)}</span>`}`;
-}
-
-function renderEmptyList(isFiltered: boolean, mayRequest: boolean): Markup {
-  if (isFiltered)
-    return markup`<div class="empty"><p>No request matches. <a href="${REQUESTS_PATH}">Show all</a></p></div>`;
-  return markup`<div class="empty"><h2>No requests yet</h2><p class="muted">A protein that the <a href="/targets">catalog</a> lacks can be requested. The lab answers with a target and its price, or says why not.</p>${mayRequest && REQUEST_BUTTON}</div>`;
 }
 
 type Asked = Output<typeof getCustomTargetRequest>;

@@ -14,7 +14,7 @@ import { createFormsView, type FormsView } from '#ui/form.ts';
 import { queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
-import { addPortalActions, addRefusableForm, type Remark } from '#ui/screen.ts';
+import { addPortalActions, type Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import type { Routes } from '#ui/routes.ts';
 import { formatCount } from '#core/words.ts';
@@ -29,7 +29,6 @@ import { renderSettingsHead } from '../../people/pages/settings-head.ts';
 const PATH = '/organization/tokens';
 const PAGE_LENGTH = 50;
 
-/** Its deed shows the value, once; so does that of a derived token. */
 const create = defineAction(createToken, {
   path: `${PATH}/create`,
   page: PATH,
@@ -49,6 +48,7 @@ const create = defineAction(createToken, {
       ],
     },
   },
+  does: createOne,
 });
 const { token, name } = AttenuateTokenRequest.properties;
 const Derivation = Type.Object({ token, name, ...AttenuationSpec.properties }, strict);
@@ -78,6 +78,7 @@ const derive = defineAction(
         about: 'attenuation.max_spend_cents',
       },
     },
+    does: deriveOne,
   },
 );
 const revoke = defineAction(revokeTokenById, {
@@ -92,9 +93,7 @@ const revoke = defineAction(revokeTokenById, {
 
 export function addTokenPages(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, PATH, (context) => loadTokensPage(context));
-  addRefusableForm(routes, parts, create.path, createOne, loadTokensPage);
-  addRefusableForm(routes, parts, derive.path, deriveOne, loadTokensPage);
-  addPortalActions(routes, parts, [revoke], loadTokensPage);
+  addPortalActions(routes, parts, [create, derive, revoke], loadTokensPage);
 }
 
 async function loadTokensPage(context: PortalContext, remark?: Remark): Promise<PageContent> {

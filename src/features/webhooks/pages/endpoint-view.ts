@@ -8,10 +8,12 @@ import {
   resendDelivery,
   type getDelivery,
 } from '../delivery-contract.ts';
-import { defineAction, renderAction } from '#ui/action.ts';
+import { defineAction, renderAction, writeNext, type Action } from '#ui/action.ts';
+import type { FormContext } from '#ui/context.ts';
+import { getPathParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { renderLabForm, type FormsView } from '#ui/form.ts';
+import type { FormsView } from '#ui/form.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderTime } from '#ui/words.ts';
 import { renderSettingsHead } from '../../people/pages/settings-head.ts';
@@ -48,7 +50,21 @@ const remove = defineAction(deleteWebhook, {
   summary: 'Delete',
   done: 'The endpoint was deleted with its deliveries.',
 });
-/** Its deed shows the secret. */
+const switchOn: Action = defineAction(updateWebhook, {
+  path: `${ENDPOINT}/enable`,
+  page: ENDPOINT,
+  button: 'Switch on',
+  tone: 'primary',
+  done: 'The endpoint receives events again.',
+  does: (context) => setEnabled(context, switchOn, true),
+});
+const switchOff: Action = defineAction(updateWebhook, {
+  path: `${ENDPOINT}/disable`,
+  page: ENDPOINT,
+  button: 'Switch off',
+  done: 'The endpoint receives nothing until you switch it on.',
+  does: (context) => setEnabled(context, switchOff, false),
+});
 export const roll = defineAction(rollWebhookSecret, {
   path: `${ENDPOINT}/roll`,
   page: ENDPOINT,
@@ -63,7 +79,13 @@ export const redeliver = defineAction(resendDelivery, {
   hint: 'With the same id, so that a receiver can tell that it knows it.',
   done: 'The delivery is sent again.',
 });
-export const endpointActions = [save, sendTest, remove];
+export const endpointActions = [save, sendTest, remove, switchOn, switchOff];
+
+async function setEnabled({ api, request }: FormContext, action: Action, enabled: boolean): Promise<string> {
+  const params = { webhook_id: getPathParameter(request, 'webhook_id') };
+  await api.reply(updateWebhook, { params, body: { enabled } });
+  return writeNext(action, params);
+}
 
 type Deliveries = Output<typeof listWebhookDeliveries>;
 type Delivery = Deliveries['items'][number];
@@ -102,13 +124,9 @@ function renderSecretState({ secret_set: isSet, previous_secret_until: until }: 
 
 function renderDeeds(forms: FormsView, { id, enabled }: OrgWebhook): Markup {
   const params = { webhook_id: id };
-  const path = `${WEBHOOKS_PATH}/${id}`;
-  const toggle = enabled
-    ? renderLabForm(forms, { action: `${path}/disable`, button: 'Switch off' })
-    : renderLabForm(forms, { action: `${path}/enable`, button: 'Switch on', tone: 'primary' });
   return markup`<div class="decision">
 ${enabled && renderAction(forms, sendTest, { params })}
-${canCall(forms.session, updateWebhook) && toggle}
+${renderAction(forms, enabled ? switchOff : switchOn, { params })}
 ${renderAction(forms, roll, { params })}
 ${renderAction(forms, remove, { params })}</div>`;
 }

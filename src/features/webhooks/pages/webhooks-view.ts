@@ -38,7 +38,6 @@ export const ENDPOINT_FIELDS = {
   },
 } as const;
 
-/** Its deed shows the secret, which the service makes. */
 export const create = defineAction(createWebhook, {
   path: `${WEBHOOKS_PATH}/create`,
   page: WEBHOOKS_PATH,

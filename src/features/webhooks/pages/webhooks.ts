@@ -1,20 +1,14 @@
 /** Webhooks in the portal: endpoints, what they receive, and what came of each delivery. */
 import { fail } from '#core/failures.ts';
-import {
-  createWebhook,
-  listWebhooks,
-  rollWebhookSecret,
-  updateWebhook,
-  type OrgWebhook,
-} from '../contract.ts';
+import { createWebhook, listWebhooks, rollWebhookSecret, type OrgWebhook } from '../contract.ts';
 import { getDelivery, listWebhookDeliveries } from '../delivery-contract.ts';
 import { readBody, renderDone } from '#ui/action.ts';
 import { addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
-import { createFormsView, readKey, renderNotice } from '#ui/form.ts';
-import { findSentence, getPathParameter, queryParameter } from '#ui/http.ts';
+import { createFormsView, readKey } from '#ui/form.ts';
+import { getPathParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
-import { addPortalActions, addRefusableForm, type Remark } from '#ui/screen.ts';
+import { addPortalActions, type Remark } from '#ui/screen.ts';
 import {
   endpointActions,
   redeliver,
@@ -28,26 +22,12 @@ import type { Routes } from '#ui/routes.ts';
 
 const DELIVERIES_SHOWN = 25;
 const ENDPOINT = `${WEBHOOKS_PATH}/:webhook_id`;
-const SWITCHED = {
-  enable: 'The endpoint receives events again.',
-  disable: 'The endpoint receives nothing until you switch it on.',
-};
 
 export function addWebhookPages(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, WEBHOOKS_PATH, (context) => loadWebhooksPage(context));
-  addRefusableForm(routes, parts, create.path, createEndpoint, loadWebhooksPage);
-  addPortalActions(routes, parts, listActions, loadWebhooksPage);
+  addPortalActions(routes, parts, [{ ...create, does: createEndpoint }, ...listActions], loadWebhooksPage);
   addPortalPage(routes, parts, ENDPOINT, (context) => loadEndpointPage(context));
-  addPortalActions(routes, parts, endpointActions, loadEndpointPage);
-  for (const verb of ['enable', 'disable'] as const)
-    addRefusableForm(
-      routes,
-      parts,
-      `${ENDPOINT}/${verb}`,
-      (context) => setEnabled(context, verb),
-      loadEndpointPage,
-    );
-  addRefusableForm(routes, parts, roll.path, rollSecret, loadEndpointPage);
+  addPortalActions(routes, parts, [...endpointActions, { ...roll, does: rollSecret }], loadEndpointPage);
   addPortalPage(routes, parts, `${WEBHOOKS_PATH}/deliveries/:delivery_id`, (context) =>
     loadDeliveryPage(context),
   );
@@ -77,8 +57,7 @@ async function loadEndpointPage(context: PortalContext, remark?: Remark): Promis
     params: { webhook_id: webhook.id },
     query: { limit: DELIVERIES_SHOWN },
   });
-  const sentence = findSentence(SWITCHED, queryParameter(context.request, 'done'));
-  const notice = renderNotice(sentence) ?? renderDone(context, endpointActions);
+  const notice = renderDone(context, endpointActions);
   return renderEndpointPage(createFormsView(context, remark), { webhook, deliveries, notice });
 }
 
@@ -99,12 +78,6 @@ async function createEndpoint({ api, form, session }: FormContext): Promise<Page
     idempotencyKey: key === undefined ? undefined : `${key}-secret`,
   });
   return renderSecretPage(session, webhook, { ...made, previous_secret_until: null });
-}
-
-async function setEnabled({ api, request }: FormContext, verb: keyof typeof SWITCHED): Promise<string> {
-  const params = { webhook_id: getPathParameter(request, 'webhook_id') };
-  const { id } = await api.call(updateWebhook, { params, body: { enabled: verb === 'enable' } });
-  return `${WEBHOOKS_PATH}/${id}?done=${verb}`;
 }
 
 async function rollSecret(context: FormContext): Promise<PageContent> {

@@ -27,7 +27,8 @@ import type { PagesParts } from '#ui/parts.ts';
 import type { Routes } from '#ui/routes.ts';
 import { formatCount } from '#core/words.ts';
 import type { DeviceLogin } from '#features/people/devices/store.ts';
-import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { renderField, type LabField } from '#ui/form.ts';
+import { markup } from '#ui/markup.ts';
 
 /** Limit on codes that a person may try: a burst, then one every ten seconds. There are 20^8 codes. */
 const TRIES = { perSecond: 0.1, burst: 10 };
@@ -131,8 +132,7 @@ function renderRequestPage(view: RequestView): PageContent {
 <div><dt>Requested at</dt><dd>${formatTime(waiting.created_at)}</dd></div>
 <div><dt>Expires in</dt><dd>${formatCount(minutes, 'minute')}</dd></div></dl>
 <form method="post" action="/device/decision" class="fields">${renderFormToken(visitor)}<input type="hidden" name="user_code" value="${code}">
-${renderScopeField(view)}
-${renderLifetimeField()}
+${[describeScope(view), LIFETIME].map((field) => renderField('device', field, undefined))}
 <div class="actions"><button class="primary" name="intent" value="approve">Approve</button><button class="danger" name="intent" value="deny">Deny</button></div>
 <p class="hint">The program gets a token of its own. It is listed among your tokens, and you can revoke it at any time.</p></form>
 </article>`;
@@ -147,17 +147,17 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
 };
 
 /** Preselects the role of a member if it may be handed on, else that of a viewer. */
-function renderScopeField({ organizations, active }: RequestView): Markup {
-  const groups: Part = organizations.map(({ id, name, role: own }) => {
-    const offered = listRolesWithin(own);
-    const usual = offered.includes('member') ? 'member' : own;
-    const options: Part = offered.map(
-      (role) =>
-        markup`<option value="${`${id}:${role}`}"${id === active && role === usual && markup` selected`}>${ROLE_WORDS[role]}</option>`,
-    );
-    return markup`<optgroup label="${name}">${options}</optgroup>`;
-  });
-  return markup`<div class="field"><label for="scope">Organization and role</label><select id="scope" name="scope">${groups}</select></div>`;
+function describeScope({ organizations, active }: RequestView): LabField {
+  const own = organizations.find(({ id }) => id === active)?.role ?? 'viewer';
+  const usual = listRolesWithin(own).includes('member') ? 'member' : own;
+  return {
+    name: 'scope',
+    label: 'Organization and role',
+    value: `${active}:${usual}`,
+    options: organizations.flatMap(({ id, name, role }) =>
+      listRolesWithin(role).map((offered) => [`${id}:${offered}`, ROLE_WORDS[offered], name] as const),
+    ),
+  };
 }
 
 const LIFETIME_WORDS: Readonly<Record<Lifetime, string>> = {
@@ -166,14 +166,12 @@ const LIFETIME_WORDS: Readonly<Record<Lifetime, string>> = {
   '90d': '90 days',
   '1y': '1 year',
 };
-
-function renderLifetimeField(): Markup {
-  const options: Part = Object.entries(LIFETIME_WORDS).map(
-    ([value, words]) =>
-      markup`<option value="${value}"${value === '30d' && markup` selected`}>${words}</option>`,
-  );
-  return markup`<div class="field"><label for="lifetime">Ends after</label><select id="lifetime" name="lifetime">${options}</select></div>`;
-}
+const LIFETIME: LabField = {
+  name: 'lifetime',
+  label: 'Ends after',
+  value: '30d',
+  options: Object.entries(LIFETIME_WORDS),
+};
 
 function formatTime(instant: string): string {
   return `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -16,7 +16,7 @@ import { defineAction, renderAction } from '#ui/action.ts';
 import type { FormsView } from '#ui/form.ts';
 import { renderTable, type Column } from '#ui/list.ts';
 import { renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
-import { describeDraft, describePlace, type PriceList, renderDraftForm } from './draft-form.ts';
+import { describePlace, type PriceList, renderDraftForm } from './draft-form.ts';
 import { renderChanges, renderExample, type ExampleView } from './example-view.ts';
 import type { KnownTargets } from './material-lines.ts';
 
@@ -69,7 +69,7 @@ export function renderListPage(forms: FormsView, view: ListView): PageContent {
   const side = markup`<div class="actions">${renderListChip(list, now)}<a class="button" href="${path}/export.csv">Export</a></div>`;
   const mayEdit = isDraft && canCall(forms.session, editPriceList);
   const main = mayEdit
-    ? renderDraftForm(forms, describeDraft(list, view.targets.numbers), path)
+    ? renderDraftForm(forms, list, view.targets.numbers, path)
     : renderContent(list, view.targets);
   const body = markup`${renderLabHead(markup`${title}`, { above: [PATH, 'Prices'], side })}
 ${view.notice}

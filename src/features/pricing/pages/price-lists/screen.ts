@@ -17,14 +17,14 @@ import {
   getPriceList,
   listPriceLists,
 } from '../../list-contract.ts';
-import { defineAction, renderAction, renderDone } from '#ui/action.ts';
+import { defineAction, renderAction, renderDone, writeNext } from '#ui/action.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
 import { CSV_TEXT, findSentence, getPathParameter, queryParameter, sendAttachment } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { createFormsView, readKey, renderNotice } from '#ui/form.ts';
 import { defineListScreen } from '#ui/list-screen.ts';
 import type { Remark } from '#ui/screen.ts';
-import { buildPrices, parseDraft, type PriceList } from './draft-form.ts';
+import { buildPrices, type PriceList } from './draft-form.ts';
 import { IMPORT_FORM_BYTES_MAX, loadPricesImport, showPricesImport } from './import.ts';
 import { deletion, LIST_PATH, PATH, publication, renderListPage, renderListChip } from './list-view.ts';
 import { findTargetIds, loadTargets, parseMaterials } from './material-lines.ts';
@@ -41,6 +41,8 @@ const beginning = defineAction(createPriceList, {
   page: `${PATH}/:id`,
   button: 'New draft',
   tone: 'primary',
+  done: 'A draft with the prices of the list in effect. Nothing is sold by it until you publish it.',
+  does: begin,
 });
 
 export const pricesScreen = defineListScreen(listPriceLists, {
@@ -68,8 +70,8 @@ export const pricesScreen = defineListScreen(listPriceLists, {
     markup`${renderDone(context, [deletion])}${await loadFirstSteps(context)}`,
   buildColumns: ({ now }) => buildColumns(now),
   empty: markup`<h2>No prices</h2><p class="muted">Nothing is sold without a published list. Begin a draft, or import a CSV file.</p>`,
-  add(routes, show) {
-    routes.addForm(beginning.path, createPriceList, begin, show);
+  actions: [beginning],
+  add(routes) {
     routes.addPage(`${PATH}/import`, loadPricesImport, importPriceList);
     const large = { bytesMax: IMPORT_FORM_BYTES_MAX };
     routes.addForm(`${PATH}/import`, validatePriceListImport, showPricesImport, loadPricesImport, large);
@@ -148,7 +150,6 @@ const MATERIALS_NAMED = 500;
 
 /** Where the answer names the list that follows, or the form is no action. */
 const DONE: Readonly<Record<string, string>> = {
-  begun: 'A draft with the prices of the list in effect. Nothing is sold by it until you publish it.',
   saved: 'The draft was saved.',
   imported: 'The file is a draft now. Nothing is sold by it until you publish it.',
 };
@@ -175,7 +176,8 @@ async function loadList(context: PortalContext, remark?: Remark): Promise<PageCo
     example,
     now: parts.work.clock.now(),
     notice:
-      renderDone(context, [publication]) ?? renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
+      renderDone(context, [beginning, publication]) ??
+      renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
   });
 }
 
@@ -193,17 +195,16 @@ async function begin({ api, form, parts }: FormContext): Promise<string> {
     },
     idempotencyKey: readKey(form),
   });
-  return `${PATH}/${id}?done=begun`;
+  return writeNext(beginning, { id });
 }
 
 async function save(context: FormContext): Promise<string> {
   const { api, form } = context;
   const params = readParameters(context);
   const present = await api.call(getPriceList, { params });
-  const draft = parseDraft(form);
-  const materials =
-    draft.materials === null ? {} : { materials: await readMaterials(context, draft.materials) };
-  await api.call(editPriceList, { params, body: { ...buildPrices(draft, present), ...materials } });
+  const { materials: text } = form;
+  const materials = text === undefined ? {} : { materials: await readMaterials(context, text) };
+  await api.call(editPriceList, { params, body: { ...buildPrices(form, present), ...materials } });
   return `${PATH}/${present.id}?done=saved`;
 }
 

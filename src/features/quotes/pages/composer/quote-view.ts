@@ -4,22 +4,16 @@ import type { Output } from '#core/operation.ts';
 import { rejectExperiment } from '../../../experiments/lab-contract.ts';
 import type { getLabExperiment } from '../../../queue/contract.ts';
 import { openCustomQuote, withdrawQuote } from '../../lab-contract.ts';
-import { defineAction, renderAction } from '#ui/action.ts';
+import { renderRows } from '../../../pricing/pages/rows.ts';
+import { defineAction, listShown, renderAction } from '#ui/action.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderLineTable } from '../../../payments/pages/pay-view.ts';
 import { renderStatusChip } from '#ui/pieces.ts';
 import { renderDay, renderTime, toSentenceCase } from '#ui/words.ts';
-import { type FormsView, renderFormFields, renderFormField } from '#ui/form.ts';
+import { renderField, renderFormFields, renderHidden, renderWideRefusal, type FormsView } from '#ui/form.ts';
 import { renderLabHead } from '#ui/lab-pieces.ts';
-import {
-  type LabQuote,
-  type QuoteDraft,
-  locateQuoteProblems,
-  padDraft,
-  type DiscountDraft,
-  type LineDraft,
-} from './quote-form.ts';
+import { DISCOUNTS, LINES, WORDS, type LabQuote, type QuoteDraft } from './quote-form.ts';
 
 const PATH = '/lab/quotes';
 export const QUOTE_PATH = `${PATH}/:quote_id`;
@@ -73,7 +67,6 @@ export function renderNewQuotePage(view: FormsView, order: Order, draft: QuoteDr
   const composer = renderComposer(view, {
     action: `${PATH}/new`,
     draft,
-    button: 'Save the draft',
     experiment: code,
   });
   const form = renderAction(view, rejection, { params: { experiment_id: code } });
@@ -117,9 +110,7 @@ export function renderQuotePage(view: FormsView, parts: QuoteParts): PageContent
     over: markup`<bdi>${quote.organization_name}</bdi>`,
     side: renderQuoteState(status),
   });
-  const composer =
-    isEditable &&
-    renderComposer(view, { action: `${PATH}/${quote.id}`, draft: parts.draft, button: 'Save the draft' });
+  const composer = isEditable && renderComposer(view, { action: `${PATH}/${quote.id}`, draft: parts.draft });
   const body = markup`${notice}${head}
 <div class="columns split"><div class="first stack">${renderActions(view, parts)}</div><div class="main stack">${renderPaper(quote)}${composer}</div><div class="rest">${renderOrder(order)}</div></div>`;
   return { title: `Quote ${number}`, body };
@@ -163,92 +154,22 @@ ${send}${again}${withdraw}</section>`;
 interface Composer {
   readonly action: string;
   readonly draft: QuoteDraft;
-  readonly button: string;
   /** The order of a new quote, for which there is no address yet. */
   readonly experiment?: string;
 }
 
-type Located = ReturnType<typeof locateQuoteProblems>;
-
-function renderComposer({ session, createKey, remark }: FormsView, composer: Composer): Markup {
-  const { action, button, experiment } = composer;
+function renderComposer(
+  { session, createKey, remark }: FormsView,
+  { action, draft, experiment }: Composer,
+): Markup {
   const formRemark = remark?.action === action ? remark : undefined;
-  const problems = locateQuoteProblems(formRemark?.problems ?? []);
-  const draft = padDraft(composer.draft);
-  return markup`<form method="post" action="${action}" class="stack">${renderFormFields(session, createKey())}${experiment !== undefined && markup`<input type="hidden" name="experiment" value="${experiment}">`}
-${formRemark !== undefined && markup`<p class="note attention" role="alert">${problems.size > 0 ? 'Nothing was saved; see below.' : formRemark.message}</p>`}
-<section class="card stack" aria-labelledby="lines"><h2 id="lines">Lines</h2>${renderListProblem(problems, 'line_items')}<div class="quote-rows">${draft.lines.map((line, index) => renderLine(line, index, problems))}</div></section>
-<section class="card stack" aria-labelledby="discounts"><h2 id="discounts">Discounts</h2><p class="hint">On the sum of the lines: in percent, or in USD.</p>${renderListProblem(problems, 'discounts')}<div class="quote-rows">${draft.discounts.map((discount, index) => renderDiscount(discount, index, problems))}</div>
+  const { problems = [] } = formRemark ?? {};
+  return markup`<form method="post" action="${action}" class="stack">${renderFormFields(session, createKey())}${experiment !== undefined && renderHidden(['experiment', experiment])}
+${formRemark !== undefined && renderWideRefusal(formRemark, problems.length > 0 ? 'Nothing was saved; see below.' : undefined)}
+<section class="card stack" aria-labelledby="lines"><h2 id="lines">Lines</h2>${renderRows(LINES, draft.line_items, problems)}</section>
+<section class="card stack" aria-labelledby="discounts"><h2 id="discounts">Discounts</h2><p class="hint">On the sum of the lines: in percent, or in USD.</p>${renderRows(DISCOUNTS, draft.discounts, problems)}
 <p><button name="intent" value="more" class="quiet">Add empty rows</button></p></section>
 <section class="card fields paired" aria-labelledby="words"><h2 id="words">Words and validity</h2>
-${renderArea('notes', 'Notes, printed above the terms', draft.notes, problems, 5_000)}
-${renderArea('terms', 'Terms', draft.terms, problems, 20_000, 'Empty: the usual terms.')}
-${renderFormField({
-  name: 'valid_until',
-  label: 'Valid until',
-  hint: 'The whole day, UTC. Empty: 30 days from now.',
-  problems: problems.get('valid_until') ?? [],
-  renderControl: (attributes) =>
-    markup`<input type="date" ${attributes} value="${draft.validUntil}" class="day">`,
-})}</section>
-<div class="actions save"><button class="primary" name="intent" value="save">${button}</button></div></form>`;
-}
-
-function renderListProblem(problems: Located, list: string): Markup | null {
-  const sentences = problems.get(list);
-  return sentences === undefined ? null : markup`<p class="problem">${sentences.join(' ')}</p>`;
-}
-
-function renderArea(
-  name: string,
-  label: string,
-  value: string,
-  problems: Located,
-  lengthMax: number,
-  hint?: string,
-): Markup {
-  return renderFormField({
-    name,
-    label,
-    hint,
-    problems: problems.get(name) ?? [],
-    renderControl: (attributes) =>
-      markup`<textarea class="short" ${attributes} maxlength="${lengthMax}">
-${value}</textarea>`,
-  });
-}
-
-function renderLine({ description, quantity, price }: LineDraft, index: number, problems: Located): Markup {
-  return renderRow(`line_${index}`, `Line ${index + 1}`, problems, [
-    ['description', 'Description', description],
-    ['quantity', 'Quantity', quantity],
-    ['price', 'USD each', price],
-  ]);
-}
-
-function renderDiscount(
-  { description, percent, amount }: DiscountDraft,
-  index: number,
-  problems: Located,
-): Markup {
-  return renderRow(`discount_${index}`, `Discount ${index + 1}`, problems, [
-    ['description', 'Description', description],
-    ['percent', 'Percent', percent],
-    ['amount', 'or USD', amount],
-  ]);
-}
-
-function renderRow(
-  row: string,
-  label: string,
-  problems: Located,
-  cells: readonly (readonly [name: string, label: string, value: string])[],
-): Markup {
-  const sentences = problems.get(row);
-  const invalid = sentences !== undefined && markup` aria-invalid="true" aria-describedby="${row}-problem"`;
-  const fields = cells.map(
-    ([name, words, value], index) =>
-      markup`<div class="field${sentences !== undefined && ' invalid'}"><label for="${row}_${name}">${words}</label><input type="text" id="${row}_${name}" name="${row}_${name}" value="${value}" maxlength="${index === 0 ? 500 : 20}"${index > 0 && markup` inputmode="decimal"`} autocomplete="off"${invalid}></div>`,
-  );
-  return markup`<fieldset class="quote-row"><legend class="visually-hidden">${label}</legend>${fields}${sentences !== undefined && markup`<p class="problem" id="${row}-problem">${sentences.join(' ')}</p>`}</fieldset>`;
+${listShown(WORDS, draft).map((field) => renderField('quote', field, formRemark))}</section>
+<div class="actions save"><button class="primary" name="intent" value="save">Save the draft</button></div></form>`;
 }

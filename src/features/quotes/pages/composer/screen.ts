@@ -24,7 +24,7 @@ import { toSentenceCase, renderDay } from '#ui/words.ts';
 import { createFormsView, readKey, renderNotice } from '#ui/form.ts';
 import { defineListScreen } from '#ui/list-screen.ts';
 import type { Remark } from '#ui/screen.ts';
-import { buildComposition, describeQuote, EMPTY_DRAFT, parseDraft, type QuoteDraft } from './quote-form.ts';
+import { describeQuote, readDraft, type QuoteDraft } from './quote-form.ts';
 import {
   QUOTE_ACTIONS,
   QUOTE_PATH,
@@ -99,18 +99,18 @@ function createDraft({
 }: Order): QuoteDraft {
   const assay = toSentenceCase(type);
   const description = `${assay} assay, ${formatCount(replicates, 'replicate')} per sequence`;
-  return { ...EMPTY_DRAFT, lines: [{ description, quantity: String(count), price: '' }] };
+  return { line_items: [{ description, quantity: count }], discounts: [] };
 }
 
 /** The lines of another quote; its date has passed or passes too soon. */
 async function copyDraft(api: Caller, id: string): Promise<QuoteDraft> {
   const quote = await api.call(getAnyQuote, { params: { quote_id: id } });
-  return { ...describeQuote(quote), validUntil: '' };
+  return { ...describeQuote(quote), valid_until: undefined };
 }
 
 async function loadRefused(context: PortalContext, remark: Remark): Promise<PageContent> {
   const order = await findOrder(context.api, remark.typed['experiment'] ?? '');
-  return showComposer(context, order, parseDraft(remark.typed), remark);
+  return showComposer(context, order, readDraft(remark.typed), remark);
 }
 
 async function loadRejected(context: PortalContext, remark: Remark): Promise<PageContent> {
@@ -124,12 +124,12 @@ function showComposer(context: PortalContext, order: Order, draft: QuoteDraft, r
 
 async function create(context: FormContext): Promise<string | PageContent> {
   const { api, form } = context;
-  const draft = parseDraft(form);
+  const draft = readDraft(form);
   const experiment = getField(form, 'experiment');
   if (getField(form, 'intent') === 'more')
     return showComposer(context, await findOrder(api, experiment), draft);
   const { id } = await api.call(createCustomQuote, {
-    body: { experiment_id: experiment, ...buildComposition(draft) },
+    body: { experiment_id: experiment, ...draft },
     idempotencyKey: readKey(form),
   });
   return `${PATH}/${id}?done=saved`;
@@ -143,7 +143,7 @@ async function loadQuote(context: PortalContext, remark?: Remark, typed?: QuoteD
   const { api, request, session } = context;
   const quote = await api.call(getAnyQuote, { params: readParameters(context) });
   const order = await findOrder(api, quote.experiment_id);
-  const refused = remark?.action === `${PATH}/${quote.id}` ? parseDraft(remark.typed) : undefined;
+  const refused = remark?.action === `${PATH}/${quote.id}` ? readDraft(remark.typed) : undefined;
   return renderQuotePage(createFormsView(context, remark), {
     quote,
     order,
@@ -157,10 +157,10 @@ async function loadQuote(context: PortalContext, remark?: Remark, typed?: QuoteD
 
 async function save(context: FormContext): Promise<string | PageContent> {
   const { api, form } = context;
-  const draft = parseDraft(form);
+  const draft = readDraft(form);
   if (getField(form, 'intent') === 'more') return loadQuote(context, undefined, draft);
   const params = readParameters(context);
-  await api.call(editCustomQuote, { params, body: buildComposition(draft) });
+  await api.call(editCustomQuote, { params, body: draft });
   return `${PATH}/${params.quote_id}?done=saved`;
 }
 

@@ -7,7 +7,7 @@ import { fail, Failure } from '#core/failures.ts';
 import { listRawFiles, putRawFile } from '../../raw-files/run-contract.ts';
 import { getRawFileMapping, mapRawFiles } from '../../raw-files/mapping-contract.ts';
 import { previewRawFile, previewRawFiles } from '../../raw-files/preview-contract.ts';
-import { renderDone } from '#ui/action.ts';
+import { renderDone, writeNext } from '#ui/action.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
 import { type FormFile, renderUploadForm } from '#ui/upload-form.ts';
 import { getPathParameter } from '#ui/http.ts';
@@ -23,6 +23,7 @@ import { renderPreview, type Preview } from './preview-view.ts';
 const PATH = '/lab/experiments/:experiment_id/raw-files';
 const mappingDeed = {
   path: `${PATH}/mapping`,
+  page: PATH,
   done: 'The mapping is kept; the next analysis of the run uses it.',
 };
 
@@ -103,7 +104,7 @@ async function map(context: FormContext): Promise<string | PageContent> {
     return loadFilesPage(context, undefined, { preview, title: 'With this mapping', entries: text });
   }
   await api.reply(mapRawFiles, { params, body: { entries, ...reason }, idempotencyKey: readKey(form) });
-  return `/lab/experiments/${encodeURIComponent(params.experiment_id)}/raw-files?done=mapping`;
+  return writeNext(mappingDeed, params);
 }
 
 /** Nothing is kept: the file is read, shown and forgotten. */

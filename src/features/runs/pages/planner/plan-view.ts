@@ -28,6 +28,7 @@ export interface PlanView {
 const FORM = PLAN_FORM;
 export const planSaving = {
   path: '/lab/plans/save',
+  page: '/lab/runs/:code',
   done: 'The run was saved. It starts when its orders are paid and their materials are there.',
 };
 const PROBLEMS_SHOWN = 50;

@@ -3,6 +3,7 @@ import { Failure, type Problem } from '#core/failures.ts';
 import { listLabExperiments } from '../../../queue/contract.ts';
 import { editRunPlan, planRun, writeRunFile } from '../../contract.ts';
 import { createLabRun } from '../../run-contract.ts';
+import { writeNext } from '#ui/action.ts';
 import type { FormContext, Outcome, PortalContext } from '#ui/context.ts';
 import { getField, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
@@ -43,7 +44,8 @@ export const plannerScreen: LabScreen = {
 };
 
 /** What cannot be shown beside a plan, such as a plan that cannot be read. */
-function loadRefused(context: PortalContext, { message }: Remark): Promise<PageContent> {
+function loadRefused(context: PortalContext, { message, markSaid }: Remark): Promise<PageContent> {
+  markSaid();
   return loadSettings(context, EMPTY_SETTINGS, [{ path: '', message }]);
 }
 
@@ -165,7 +167,7 @@ async function save(context: FormContext): Promise<string | PageContent> {
       },
       idempotencyKey: readKey(form),
     });
-    return `/lab/runs/${run.code}?done=save`;
+    return writeNext(planSaving, run);
   } catch (error) {
     if (!(error instanceof Failure) || ![400, 404, 422].includes(error.status)) throw error;
     const page = showPlan(context, state, { shown: getField(form, 'shown'), refusal: error.message });

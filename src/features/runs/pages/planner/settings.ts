@@ -205,6 +205,5 @@ function renderQueued(item: Queued, isChosen: boolean): Markup {
 }
 
 function renderFields({ settings: { typed }, problems }: SettingsView): Markup[] {
-  const remark = { action: PATH, message: '', problems, typed };
-  return FIELDS.map((field) => renderField(PATH, { ...field, lengthMax: LENGTH_MAX }, remark));
+  return FIELDS.map((field) => renderField(PATH, { ...field, lengthMax: LENGTH_MAX }, { problems, typed }));
 }

@@ -10,7 +10,7 @@ import {
   listLabTargetRequests,
 } from '../../answer-contract.ts';
 import { listLabTargets } from '../../catalog-contract.ts';
-import { defineAction, readBody, renderAction, renderDone } from '#ui/action.ts';
+import { defineAction, readBody, renderAction, renderDone, writeNext } from '#ui/action.ts';
 import type { FormContext, PortalContext } from '#ui/context.ts';
 import { getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
@@ -28,7 +28,7 @@ import {
 } from '../catalog/entry-form.ts';
 import { createFormsView, type FormsView } from '#ui/form.ts';
 import { defineListScreen } from '#ui/list-screen.ts';
-import { pickWords } from '#ui/record-form.ts';
+import { pickWords, readFields } from '#ui/record-form.ts';
 import { targetRecord } from '../../record.ts';
 import type { Column } from '#ui/list.ts';
 import { CLIENT_COLUMN, renderAwaitedSince, type Turn, renderFacts, renderLabHead } from '#ui/lab-pieces.ts';
@@ -76,6 +76,7 @@ const approval = defineAction(
       ...ANSWER,
     },
     done: APPROVED,
+    does: approve,
   },
 );
 const approvalOfListed = defineAction(approveTargetRequest, {
@@ -119,8 +120,7 @@ export const requestsScreen = defineListScreen(listLabTargetRequests, {
   empty: markup`<h2>No requests</h2><p class="muted">A client who needs a target that the catalog lacks asks for it here, alone or with an order.</p>`,
   add(routes) {
     routes.addPage(REQUEST_PATH, (context) => loadRequest(context), getLabTargetRequest);
-    routes.addForm(approval.path, approveTargetRequest, approve, loadRequest);
-    routes.addActions([approvalOfListed, declining], loadRequest);
+    routes.addActions([approval, approvalOfListed, declining], loadRequest);
   },
 });
 
@@ -170,6 +170,8 @@ async function loadRequest(context: PortalContext, remark?: Remark): Promise<Pag
   return { title: `Request: ${targetRequest.name}`, body };
 }
 
+const DESCRIPTION = { description: targetRecord.fields.description };
+
 async function approve({ api, form, request }: FormContext): Promise<string> {
   const params = { request_id: getPathParameter(request, 'request_id') };
   const {
@@ -179,12 +181,18 @@ async function approve({ api, form, request }: FormContext): Promise<string> {
     price: _price,
     lots: _lots,
     control_kd_nm: _kd,
+    description,
     ...typed
   } = readBody(approval, form);
-  const target = { ...typed, pricing: readPricing(form), control_kd_m: readMolar(form) };
+  const target = {
+    ...typed,
+    ...(typeof description === 'string' && readFields({ fields: DESCRIPTION }, form)),
+    pricing: readPricing(form),
+    control_kd_m: readMolar(form),
+  };
   const body = { target, lead_time_days, ...(note !== undefined && { note }) };
   await api.call(approveTargetRequest, { params, body });
-  return `${PATH}/${params.request_id}?done=approve`;
+  return writeNext(approval, params);
 }
 
 /** The page of one target request: what was asked, and the three answers. */

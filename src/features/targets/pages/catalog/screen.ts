@@ -28,6 +28,7 @@ import {
   renderLabForm,
   type FormsView,
   renderFormFields,
+  renderWideRefusal,
 } from '#ui/form.ts';
 import { defineListScreen } from '#ui/list-screen.ts';
 import type { Column } from '#ui/list.ts';
@@ -204,7 +205,7 @@ function renderEntryForm(
   const formRemark = remark?.action === action ? locateRemark(remark) : undefined;
   const isBeside = (formRemark?.problems.length ?? 0) > 0;
   return markup`<form method="post" action="${action}" class="stack">${renderFormFields(session, createKey())}
-${formRemark !== undefined && markup`<p class="note attention" role="alert">${isBeside ? 'Nothing was changed; see below.' : formRemark.message}</p>`}
+${formRemark !== undefined && renderWideRefusal(formRemark, isBeside ? 'Nothing was changed; see below.' : undefined)}
 ${listEntryGroups(target).map((group) => renderGroup(group, action, formRemark))}
 <div class="actions save"><button class="primary">${button}</button></div></form>`;
 }
