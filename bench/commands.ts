@@ -23,8 +23,8 @@ interface Command {
 
 const COMMANDS: readonly Command[] = [
   { args: ['whoami'], limit_s: 0.35 },
-  { args: ['--help'], limit_s: 0.25 },
-  { args: ['version'], limit_s: 0.25 },
+  { args: ['--help'], limit_s: 0.3 },
+  { args: ['version'], limit_s: 0.3 },
 ];
 
 /** User and system time of a command and of all that it starts; the shell reads them to the millisecond. */

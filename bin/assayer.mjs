@@ -32,7 +32,6 @@ own=${npm_node_execpath:-node}
 "$own" "$bin/failed-start.mjs" "$bundled" || exit
 exec "$own" "$@"
 */
-import { spawn } from 'node:child_process';
 import module from 'node:module';
 import { join } from 'node:path';
 import { constants } from 'node:os';
@@ -40,7 +39,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { findEntry, REQUIRED_MAJOR, ROOT } from './bundle.mjs';
 
-if (Number.parseInt(process.versions.node, 10) < REQUIRED_MAJOR) runOnBundledNode();
+if (Number.parseInt(process.versions.node, 10) < REQUIRED_MAJOR) await runOnBundledNode();
 else await runHere();
 
 async function runHere() {
@@ -57,7 +56,8 @@ async function runHere() {
 }
 
 // Somebody named a Node of their own that is too old, as `node bin/assayer.mjs`.
-function runOnBundledNode() {
+async function runOnBundledNode() {
+  const { spawn } = await import('node:child_process');
   const child = spawn('/bin/sh', [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
     // src/cli/main.ts ends with this process, however it ends.

@@ -1,11 +1,11 @@
 // Joins the sources into a few files, which load faster. A bundle is named by the content of all that it is made of, so
 // changed sources get another one. Where none can be made, the sources run as they are.
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const require = createRequire(import.meta.url);
 export const REQUIRED_MAJOR = 24;
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 // Below the packages, so that a bundle finds them; src/core/package-root.ts counts the folders.
@@ -39,7 +39,7 @@ export function findEntry() {
 }
 
 function computeKey() {
-  const hash = createHash('sha256');
+  const hash = require('node:crypto').createHash('sha256');
   const names = fs.readdirSync(join(ROOT, 'src'), { recursive: true });
   const sources = names.filter((name) => /(?<!\.test)\.(?:[cm]?[jt]s|json)$/.test(name)).sort();
   for (const name of ['../bin/bundle.mjs', '../package.json', ...sources])
@@ -65,7 +65,7 @@ function makeBundle(bundle) {
   const options = { ...FORM, ...FILES, target: `node${REQUIRED_MAJOR}`, sourcesContent: false };
   try {
     fs.mkdirSync(unfinished, { recursive: true });
-    const { buildSync } = createRequire(import.meta.url)('esbuild');
+    const { buildSync } = require('esbuild');
     buildSync({ ...options, absWorkingDir: ROOT, entryPoints, outdir: unfinished });
     fs.writeFileSync(join(unfinished, LIST), listFiles(unfinished));
     if (!isWhole(bundle)) fs.rmSync(bundle, { recursive: true, force: true });

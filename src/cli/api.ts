@@ -1,7 +1,5 @@
 /** Calls the API over plain HTTP: returns answers as values, and throws failures as errors for the person. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock } from '#core/clock.ts';
-import { createIds } from '#core/ids.ts';
 import { BrokenError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { openDocument, type OpenedDocument } from './documents.ts';
@@ -40,8 +38,12 @@ export interface Api {
   ): Promise<AsyncIterable<Uint8Array>>;
 }
 
+/** The import of this module of Node loads twice as much. */
+function createKey(): string {
+  return process.getBuiltinModule('node:crypto').randomUUID();
+}
+
 export function createApi(connection: Connection): Api {
-  const ids = createIds(systemClock);
   const ask = (request: Ask): Promise<unknown> => askPatiently(connection, request);
   const get = async <Answer>(path: string): Promise<Answer> =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what an address answers
@@ -56,20 +58,20 @@ export function createApi(connection: Connection): Api {
         method: 'POST',
         path,
         body: JSON.stringify(body),
-        key: ids.createUuid(),
+        key: createKey(),
         headers,
       })) as Answer,
     patch: async <Answer>(path: string, body: unknown): Promise<Answer> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      (await ask({ method: 'PATCH', path, body: JSON.stringify(body), key: ids.createUuid() })) as Answer,
+      (await ask({ method: 'PATCH', path, body: JSON.stringify(body), key: createKey() })) as Answer,
     delete: async (path) => {
-      const answer = await sendRequest(connection, { method: 'DELETE', path, key: ids.createUuid() });
+      const answer = await sendRequest(connection, { method: 'DELETE', path, key: createKey() });
       if (answer.status !== 204) await readAnswer(connection, answer);
     },
     open: (path) => openDocument(connection, path),
     put: async <Answer>(path: string, file: Blob): Promise<Answer> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      (await ask({ method: 'PUT', path, body: file, key: ids.createUuid() })) as Answer,
+      (await ask({ method: 'PUT', path, body: file, key: createKey() })) as Answer,
     list: async <Item>(path: string, offset = 0): Promise<ListAnswer<Item>> => {
       const items: Item[] = [];
       for (;;) {

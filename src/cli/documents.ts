@@ -1,11 +1,10 @@
 /** Documents of the service as they arrive: data packages, quotes, invoices, figures. */
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { createBrokenError, createNoAnswerError, type HttpAnswer, sendHttp } from './http.ts';
 import { formatBytes, Progress } from './progress.ts';
 import { readAnswer, sendRequest } from './requests.ts';
+import { readAll } from './terminal.ts';
 
 /** The first bytes of a large document may take long. */
 const BEGIN_TIMEOUT_MS = 600_000;
@@ -28,9 +27,13 @@ export async function openDocument(connection: Connection, path: string): Promis
   if (answer.status >= 400) await readAnswer(connection, answer);
   const location = answer.getHeader('location');
   if (location === undefined) return receive(connection, answer, silence);
-  const bytes = await buffer(receive(connection, answer, silence).chunks);
-  if (bytes.length > 0) return { chunks: Readable.from([bytes]), size: bytes.length };
+  const bytes = await readAll(receive(connection, answer, silence).chunks);
+  if (bytes.length > 0) return { chunks: repeatBytes(bytes), size: bytes.length };
   return openLinked(connection, new URL(location, connection.url));
+}
+
+async function* repeatBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 async function openLinked(connection: Connection, link: URL): Promise<OpenedDocument> {

@@ -3,14 +3,12 @@
  * processor's time than `fetch`, which counts in a command.
  */
 import { once } from 'node:events';
-import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { text } from 'node:stream/consumers';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 
 import { findErrorCode } from '#core/records.ts';
 import { BrokenError, CommandError, EXIT, UnreachableError } from './command-error.ts';
 import type { Connection } from './connection.ts';
-import { toPlainText } from './terminal.ts';
+import { readAll, toPlainText } from './terminal.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -36,7 +34,8 @@ export async function sendHttp(
   url: URL,
   { method, headers, body, signal }: HttpRequest,
 ): Promise<HttpAnswer> {
-  const open = url.protocol === 'https:' ? requestHttps : requestHttp;
+  // An import would name all that the module has, among it `fetch` with its own client.
+  const { request: open } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   const length: Record<string, string> =
     typeof body === 'string' ? { 'content-length': String(Buffer.byteLength(body)) } : {};
   const request = open(url, { method, headers: { ...length, ...headers }, signal });
@@ -87,7 +86,7 @@ function toAnswer(message: IncomingMessage): HttpAnswer {
       const value = message.headers[name];
       return typeof value === 'string' ? value : value?.[0];
     },
-    readText: () => text(message),
+    readText: async () => (await readAll(message)).toString('utf8'),
     discard: () => message.resume(),
   };
 }

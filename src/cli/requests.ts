@@ -131,7 +131,7 @@ function createRefusal(connection: Connection, answer: HttpAnswer, body: object)
   const lines = [
     sentence,
     ...listProblemLines(body),
-    ...listRemedies(connection, status, retryAfterS),
+    ...listRemedies(connection, { status, code, retryAfterS }),
     ...reference,
   ];
   return new RefusedError(
@@ -143,9 +143,9 @@ function createRefusal(connection: Connection, answer: HttpAnswer, body: object)
 /** What to do about a refusal, where only this program knows it. */
 function listRemedies(
   { url, tokenFile }: Connection,
-  status: number,
-  retryAfterS: number | undefined,
+  { status, code, retryAfterS }: Pick<RefusedError, 'status' | 'code' | 'retryAfterS'>,
 ): readonly string[] {
+  if (code === 'experiment_not_found') return ['  "assayer experiments list" shows the codes of yours.'];
   if (status === 401)
     return [
       `  The token is the one ${tokenFile === undefined ? 'of --token or ASSAYER_TOKEN' : `in ${tokenFile}`}. "assayer login --url ${url}" gets another.`,

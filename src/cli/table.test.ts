@@ -34,8 +34,8 @@ describe('tables', () => {
     assert.deepEqual(table.lines, [
       'NAME  VALUE',
       'a         1',
-      '    remark: lon',
-      '    g enough',
+      '    remark:',
+      '    long enough',
       'µ      1000',
     ]);
     assert.deepEqual(table.wrapped, ['REMARK']);
@@ -69,8 +69,8 @@ describe('tables', () => {
       'name: a',
       'value: 1',
       'remark:',
-      '  long eno',
-      '  ugh',
+      '  long',
+      '  enough',
       '',
       'name: µ',
       'value:',

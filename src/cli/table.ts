@@ -4,13 +4,13 @@
  * label and value.
  */
 import {
-  breakText,
   getPalette,
   getTableWidth,
   getTerminal,
   measureWidth,
   shortenText,
   toPlainText,
+  wrapText,
 } from './terminal.ts';
 
 export interface Column<Row> {
@@ -167,7 +167,7 @@ function writeRecord<Row>(
     const start = `${label}: `;
     const room = width - measureWidth(start);
     if (measureWidth(cell) <= room) return [styleTitle(`${label}:`) + ' ' + style(cell)];
-    const pieces = breakText(cell, Math.max(1, width - GAP.length));
+    const pieces = wrapText(cell, Math.max(1, width - GAP.length));
     return [styleTitle(`${label}:`), ...pieces.map((piece) => GAP + style(piece))];
   });
   return ['', ...lines];
@@ -181,7 +181,7 @@ function wrapPieces(pieces: readonly string[], width: number): string[] {
     const last = lines.at(-1);
     if (last !== undefined && measureWidth(last) + GAP.length + measureWidth(piece) <= room)
       lines.splice(-1, 1, `${last}${GAP}${piece}`);
-    else lines.push(...breakText(piece, room));
+    else lines.push(...wrapText(piece, room));
   }
   return lines.map((line) => INDENT + line);
 }

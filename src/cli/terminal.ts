@@ -4,7 +4,6 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable, Writable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { readEnvironment } from '#settings/environment.ts';
 
 type Input = Readable & { readonly isTTY?: boolean };
@@ -35,7 +34,14 @@ export function getTerminal(): Terminal {
 
 /** Reads standard input to its end. */
 export async function readStandardInput(): Promise<string> {
-  return (await buffer(getTerminal().stdin)).toString('utf8');
+  return (await readAll(getTerminal().stdin)).toString('utf8');
+}
+
+/** Reads a stream to its end. The module of Node for this loads web streams. */
+export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 export type Style = (text: string) => string;
@@ -150,6 +156,18 @@ export function breakText(text: string, width: number): string[] {
     room -= cells;
   }
   return [...pieces, piece];
+}
+
+/** Breaks a text between words into lines of at most `width` cells; a word that is longer is broken. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && measureWidth(last) + 1 + measureWidth(word) <= width)
+      lines.splice(-1, 1, `${last} ${word}`);
+    else lines.push(...breakText(word, width));
+  }
+  return lines;
 }
 
 /** Of a terminal that does not know its own. */

@@ -16,7 +16,9 @@ export function joinFirst(words: readonly string[], most: number): string {
 
 /** A count with its noun, such as `1 sequence`, `52 sequences`, `1,200 sequences`. */
 export function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${formatNoun(count, noun)}`;
+  // The first number in the form of a language loads that language, which takes longer than a small command.
+  const isSmall = Number.isInteger(count) && Math.abs(count) < 1_000;
+  return `${isSmall ? count : count.toLocaleString('en-US')} ${formatNoun(count, noun)}`;
 }
 
 /** The noun alone, where the sentence has its number elsewhere. */

@@ -117,7 +117,6 @@ test('modules: whoami → the same and what speaks to the service, without contr
       'cli/whoami',
       'cli/words',
       'core/clock',
-      'core/ids',
       'core/lifecycle',
       'core/money',
       'core/records',

@@ -17,6 +17,7 @@ export const affinity: AssayColumns = {
     },
     {
       title: '95 % INTERVAL',
+      rank: 1,
       align: 'right',
       getCell: ({ quantities }) => formatMolar(quantities.kd)?.interval ?? '',
     },

@@ -30,7 +30,12 @@ export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'isCounted' | 'fo
   formatValue: ({ quantities }) => formatMolar(quantities.kd)?.signed ?? '',
 };
 
-export const classColumn: Column<Result> = { title: 'CLASS', getCell: formatClass, getStyle: getStyle };
+export const classColumn: Column<Result> = {
+  title: 'CLASS',
+  rank: 2,
+  getCell: formatClass,
+  getStyle,
+};
 
 /** Formats the class of a binder, or both where its interval reaches into another; empty for any other sequence. */
 function formatClass(result: Result): string {
