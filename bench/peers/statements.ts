@@ -76,10 +76,10 @@ export async function storeDesigns(
     target_catalog_id: target.id,
   };
   const request = {
-    experimentType: 'affinity',
+    experiment_type: 'affinity',
     method: 'bli',
-    sequenceCount: designs.sequences.length,
-    nReplicates: designs.nReplicates,
+    sequence_count: designs.sequences.length,
+    n_replicates: designs.nReplicates,
     target: { reference, pricing: target.pricing },
   };
   const price = computePrice(request, prices, UNTAXED);
@@ -90,11 +90,11 @@ export async function storeDesigns(
   await insertDesigns(sql, caller, { id, code, createdAt }, designs, ids);
   await insertUpdate(scope, sql, {
     id: ids.createUuid(),
-    experimentId: id,
-    experimentCode: code,
-    createdAt,
+    experiment_id: id,
+    experiment_code: code,
+    created_at: createdAt,
     event: 'experiment.created',
-    actorKind: 'client',
+    actor_kind: 'client',
     actor: 'demo@example.org',
     name: 'Experiment created',
     status: 'draft',
@@ -102,17 +102,17 @@ export async function storeDesigns(
   await insertQuotedDesigns(sql, caller, { id, createdAt }, price, ids);
   await insertAudit(scope, sql, {
     id: ids.createUuid(),
-    userId: caller.userId,
-    tokenId: caller.tokenId,
-    actorKind: 'user',
+    user_id: caller.userId,
+    token_id: caller.tokenId,
+    actor_kind: 'user',
     actor: 'demo@example.org',
-    operationId: 'create_exp',
+    operation_id: 'create_exp',
     subject: id,
     status: 201,
-    requestId: ids.createRequestId(),
+    request_id: ids.createRequestId(),
     address: '127.0.0.1',
     details: null,
-    createdAt,
+    created_at: createdAt,
   });
   return { id, code, price };
 }
@@ -138,24 +138,24 @@ async function insertDesigns(
     description: null,
     status: 'draft',
     spec: {
-      experimentType: 'affinity',
+      experiment_type: 'affinity',
       method: 'bli',
-      targetId: designs.targetId,
-      requestedTarget: null,
-      nReplicates: designs.nReplicates,
-      antigenConcentrationsNm: designs.concentrationsNm,
+      target_id: designs.targetId,
+      requested_target: null,
+      n_replicates: designs.nReplicates,
+      antigen_concentrations_nm: designs.concentrationsNm,
       parameters: null,
       sequences: designs.sequences,
     },
-    paymentMethod: 'async_invoice',
-    webhookUrl: null,
-    sealedWebhookSecret: null,
-    userId: caller.userId,
-    tokenId: caller.tokenId,
-    createdAt,
+    payment_method: 'async_invoice',
+    webhook_url: null,
+    sealed_webhook_secret: null,
+    user_id: caller.userId,
+    token_id: caller.tokenId,
+    created_at: createdAt,
   });
   const sequenceIds = designs.sequences.map(() => ids.createUuid());
-  const into = { experimentId: id, firstOrdinal: 1, createdAt };
+  const into = { experiment_id: id, first_ordinal: 1, created_at: createdAt };
   await insertSequences(scope, sql, into, designs.sequences, sequenceIds);
 }
 
@@ -171,20 +171,20 @@ async function insertQuotedDesigns(
   const number = await takeQuoteNumber(sql);
   await insertQuote(scope, sql, {
     id: ids.createQuoteId(),
-    experimentId: id,
-    quoteNumber: formatQuoteNumber(createdAt.getUTCFullYear(), number),
+    experiment_id: id,
+    quote_number: formatQuoteNumber(createdAt.getUTCFullYear(), number),
     breakdown: price.breakdown,
-    pricingVersion: price.breakdown.pricing_version,
+    pricing_version: price.breakdown.pricing_version,
     composition: null,
     tax: price.tax,
     notes: '',
-    lineItems: price.lines,
-    subtotalCents: totalCents,
-    taxCents: 0,
-    totalCents,
+    line_items: price.lines,
+    subtotal_cents: totalCents,
+    tax_cents: 0,
+    total_cents: totalCents,
     currency: CURRENCY,
-    terms: TERMS_AND_CONDITIONS,
-    validUntil: computeValidUntil(createdAt),
-    createdAt,
+    terms_and_conditions: TERMS_AND_CONDITIONS,
+    valid_until: computeValidUntil(createdAt),
+    created_at: createdAt,
   });
 }

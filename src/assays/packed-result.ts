@@ -59,18 +59,18 @@ export function createPackedAssay<
     present({ found, packed }, subject) {
       const empty = rules.describeUntested(describeCommon(subject), subject);
       const unit = rules.findSignalUnit(found);
-      const sequence = findOrdered(found, subject.sequenceName);
+      const sequence = findOrdered(found, subject.sequence_name);
       const plates = new Set(sequence?.replicates.map(({ plate }) => plate));
       const parts = [
-        packed.samples.get(subject.sequenceName),
+        packed.samples.get(subject.sequence_name),
         ...[...plates].map((name) => packed.plates.get(name)),
       ].filter((part) => part !== undefined);
-      const rest = { bindingScore: null, packedCurves: joinPackedCurves(unit, parts) };
+      const rest = { binding_score: null, packed_curves: joinPackedCurves(unit, parts) };
       if (sequence === undefined)
         return {
           ...rest,
           outcome: 'not_tested',
-          rankRange: null,
+          rank_range: null,
           summary: [empty],
           record: buildRecord(found, subject, UNTESTED, {}),
         };
@@ -83,7 +83,7 @@ export function createPackedAssay<
       return {
         ...rest,
         outcome: sequence.outcome,
-        rankRange: sequence.rankRange,
+        rank_range: sequence.rankRange,
         summary: [{ ...empty, ...rules.describe(sequence, found), ...own }],
         record: {
           ...buildRecord(found, subject, sequence, toWireQuantities(rules.listQuantities(sequence, found))),
@@ -98,9 +98,9 @@ type CommonMembers = ReturnType<typeof describeCommon>;
 
 function describeCommon(subject: ResultSubject) {
   return {
-    sequence_id: subject.sequenceId,
-    sequence_name: subject.sequenceName,
-    positive_control: subject.isControl,
+    sequence_id: subject.sequence_id,
+    sequence_name: subject.sequence_name,
+    positive_control: subject.is_control,
     place: null,
     performance: {},
     comparison: {},
@@ -108,5 +108,5 @@ function describeCommon(subject: ResultSubject) {
 }
 
 export function describeSequence(subject: ResultSubject) {
-  return { name: subject.sequenceName, aa_string: subject.aaString, control: subject.isControl };
+  return { name: subject.sequence_name, aa_string: subject.aa_string, control: subject.is_control };
 }

@@ -12,10 +12,10 @@ import type { ExperimentRow } from '#features/experiments/store.ts';
 import type { ControlValue } from './control-values.ts';
 
 export interface ResultSubject {
-  readonly sequenceId: string;
-  readonly sequenceName: string;
-  readonly aaString: string;
-  readonly isControl: boolean;
+  readonly sequence_id: string;
+  readonly sequence_name: string;
+  readonly aa_string: string;
+  readonly is_control: boolean;
   readonly target: {
     name: string;
     sequence: string | null;
@@ -27,13 +27,13 @@ export interface ResultSubject {
 
 export interface WireResult {
   readonly outcome: Outcome;
-  readonly bindingScore: number | null;
+  readonly binding_score: number | null;
   /** What it is ranked by; null without a place. */
-  readonly rankRange: RankRange | null;
+  readonly rank_range: RankRange | null;
   readonly summary: ResultSummary[];
   readonly record: Readonly<Record<string, unknown>>;
   /** The members of the stored form; see `joinPackedCurves`. */
-  readonly packedCurves: readonly KeptCurves[];
+  readonly packed_curves: readonly KeptCurves[];
 }
 
 /** The facts about an analysis that every record contains. */
@@ -88,8 +88,8 @@ export function buildRecord(
   const { analysis, plates } = facts;
   const controlRole = findControlRole(judged);
   return {
-    sequence_name: subject.sequenceName,
-    is_control: subject.isControl || controlRole !== null,
+    sequence_name: subject.sequence_name,
+    is_control: subject.is_control || controlRole !== null,
     control_role: controlRole,
     target_name: subject.target?.name ?? null,
     method: subject.method,
@@ -196,7 +196,7 @@ function findControlRole(judged: Judged): string | null {
 
 /** A sequence that the file calls a negative control is never a positive one, even if ordered as a control. */
 export function isPositiveControl(subject: ResultSubject, judged: Pick<Judged, 'role'>): boolean {
-  return judged.role === 'positive_control' || (subject.isControl && judged.role !== 'negative_control');
+  return judged.role === 'positive_control' || (subject.is_control && judged.role !== 'negative_control');
 }
 
 /** Converts the quantities that have a value to the form of the wire. */

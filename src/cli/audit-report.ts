@@ -50,7 +50,7 @@ export function createServedReport(
     entries,
     organizations: 1,
     waiting: null,
-    heads: heads.map(({ file, head }) => ({ file, position: head.position, signed_at: head.signedAt })),
+    heads: heads.map(({ file, head }) => ({ file, position: head.position, signed_at: head.signed_at })),
     problems: problems.map((problem) => createProblem(`The audit trail is broken: ${problem}.`)),
   };
 }

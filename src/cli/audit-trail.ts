@@ -40,7 +40,7 @@ export async function requestHead(api: Api, keys: readonly PublicJwk[]): Promise
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   const answer = await api.get<SignedHead>(`/audit/head?nonce=${nonce}`);
   const head = requireHead(answer.jws, keys, 'of the service');
-  const { organizationId, position, hash } = head;
+  const { organization_id: organizationId, position, hash } = head;
   const isSame =
     head.nonce === nonce &&
     organizationId === answer.organization_id &&
@@ -69,13 +69,13 @@ export async function verifyServedTrail(
   heads: readonly AuditHead[],
 ): Promise<Verdict> {
   const { organization_id: organizationId } = present;
-  const foreign = heads.filter((head) => head.organizationId !== organizationId);
+  const foreign = heads.filter((head) => head.organization_id !== organizationId);
   if (foreign.length > 0)
     return {
       entries: 0,
       problems: foreign.map(
         (head) =>
-          `the head of ${head.signedAt} is of organization ${head.organizationId}, and this token reads that of ${organizationId}: use a token of that organization; if the service has none, the organization was removed`,
+          `the head of ${head.signed_at} is of organization ${head.organization_id}, and this token reads that of ${organizationId}: use a token of that organization; if the service has none, the organization was removed`,
       ),
     };
   const keptHeads = new KeptHeads(heads, organizationId);

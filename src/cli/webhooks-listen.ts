@@ -74,14 +74,14 @@ async function sendEvent(
   // The same whenever the event is sent again, as that of a delivery is.
   const deliveryId = update.id;
   const event = writeEvent({
-    eventType: update.event_type,
-    organizationId,
-    experimentId: update.experiment_id,
-    experimentCode: update.experiment_code,
-    updateType: update.type,
+    event_type: update.event_type,
+    organization_id: organizationId,
+    experiment_id: update.experiment_id,
+    experiment_code: update.experiment_code,
+    update_type: update.type,
     name: update.name,
     description: update.description ?? null,
-    previousStatus: update.previous_status ?? null,
+    previous_status: update.previous_status ?? null,
     status: update.status ?? null,
     at: new Date(update.timestamp),
   });

@@ -2,6 +2,7 @@
  * Rows are written by column name: each value is paired with its column, and the compiler checks both against the
  * table.
  */
+import type { OrganizationScope } from './scope.ts';
 import type { Tables } from './tables.ts';
 
 /** SQL in place of a value, where the database computes the value from its own rows. */
@@ -27,6 +28,16 @@ type NewRow<Table extends keyof Tables> = {
 /** Columns of a table that several statements share. */
 export type Columns<Table extends keyof Tables> = Partial<NewRow<Table>>;
 
+/** Rejects a member that is no column of the table, also where the row takes it from a value that it spreads. */
+type Only<Table extends keyof Tables, Row> = {
+  readonly [Name in Exclude<keyof Row, keyof Tables[Table]>]: never;
+};
+
+/** The tables whose every row belongs to an organization. */
+type OwnedTable = {
+  [Table in keyof Tables]: Tables[Table] extends { readonly organization_id: string } ? Table : never;
+}[keyof Tables];
+
 /**
  * A text and its values, for `sql.query(...)`. Rows of the same shape give the same text, which the database prepares
  * once.
@@ -34,11 +45,25 @@ export type Columns<Table extends keyof Tables> = Partial<NewRow<Table>>;
 type Statement = [text: string, values: unknown[]];
 
 /** `then` is what follows, such as `returning id`; with values of its own it is an expression. */
-export function insertInto<Table extends keyof Tables>(
+export function insertInto<Table extends keyof Tables, Row extends NewRow<Table>>(
   table: Table,
-  row: NewRow<Table>,
+  row: Row & Only<Table, Row>,
   then: string | Expression = '',
 ): Statement {
+  return writeInsert(table, row, then);
+}
+
+/** Inserts a row of the organization of the scope. */
+export function insertOwned<Table extends OwnedTable, Row extends Omit<NewRow<Table>, 'organization_id'>>(
+  scope: OrganizationScope,
+  table: Table,
+  row: Row & Only<Table, Row> & { readonly organization_id?: never },
+  then: string | Expression = '',
+): Statement {
+  return writeInsert(table, { ...row, organization_id: scope.organizationId }, then);
+}
+
+function writeInsert(table: string, row: object, then: string | Expression): Statement {
   const values: unknown[] = [];
   const places = Object.values(row).map((value) => addPlaceholder(value, values));
   const end = typeof then === 'string' ? then : addPlaceholder(then, values);
@@ -46,9 +71,9 @@ export function insertInto<Table extends keyof Tables>(
 }
 
 /** Inserts the row only if the condition holds. */
-export function insertWhere<Table extends keyof Tables>(
+export function insertWhere<Table extends keyof Tables, Row extends NewRow<Table>>(
   table: Table,
-  row: NewRow<Table>,
+  row: Row & Only<Table, Row>,
   condition: Expression,
   then = '',
 ): Statement {
@@ -62,9 +87,9 @@ export function insertWhere<Table extends keyof Tables>(
 }
 
 /** `where` is the rest of the statement; its `$1`, `$2` … are `whereValues`. */
-export function updateRows<Table extends keyof Tables>(
+export function updateRows<Table extends keyof Tables, Change extends Columns<Table>>(
   table: Table,
-  change: Columns<Table>,
+  change: Change & Only<Table, Change>,
   where: string,
   whereValues: readonly unknown[],
 ): Statement {

@@ -116,12 +116,12 @@ async function repeatRun(
 ): Promise<ExperimentRow> {
   await insertRun(scope, tx, {
     id: work.ids.createUuid(),
-    experimentId: experiment.id,
+    experiment_id: experiment.id,
     ordinal: failed.ordinal + 1,
     instrument: failed.instrument,
-    startedAt: work.clock.now(),
-    byHand: false,
-    overrideReason: null,
+    started_at: work.clock.now(),
+    by_hand: false,
+    override_reason: null,
   });
   return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'repeat_run',

@@ -174,12 +174,12 @@ async function startRun(
   const previous = await selectLatestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
     id: work.ids.createUuid(),
-    experimentId: experiment.id,
+    experiment_id: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
     instrument: assay.nameInstrument(experiment.method),
-    startedAt: work.clock.now(),
-    byHand: false,
-    overrideReason: null,
+    started_at: work.clock.now(),
+    by_hand: false,
+    override_reason: null,
   });
   return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'start_run',
@@ -209,7 +209,7 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
     const current = await lockExperiment(labScope, tx, experiment.id);
     if (current?.status !== 'in_production') return;
     const at = work.clock.now();
-    const of = { experimentId: experiment.id, runId: run.id, at, uploadedBy: null };
+    const of = { experiment_id: experiment.id, run_id: run.id, at, uploaded_by: null };
     await putRawFiles(scope, tx, of, files);
     await completeRun(scope, tx, run.id, at);
     const plates = formatCount(files.length, 'plate');

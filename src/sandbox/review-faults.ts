@@ -62,13 +62,13 @@ export async function repeatWell(
   });
   await insertRun(scope, tx, {
     id: work.ids.createUuid(),
-    experimentId: experiment.id,
+    experiment_id: experiment.id,
     ordinal: run.ordinal + 1,
     instrument: run.instrument,
-    startedAt: work.clock.now(),
-    byHand: false,
-    overrideReason: null,
-    addsToEarlier: true,
+    started_at: work.clock.now(),
+    by_hand: false,
+    override_reason: null,
+    adds_to_earlier: true,
   });
   await logReview(work, tx, experiment, null, { action: 'run_repeated', version: null });
   return next;
@@ -154,12 +154,12 @@ async function decide(
   await insertDecision(scope, tx, {
     ...key,
     id: work.ids.createUuid(),
-    experimentId: experiment.id,
+    experiment_id: experiment.id,
     decision,
     reason,
-    decidedBy: BY,
-    afterVersion: version,
-    createdAt: work.clock.now(),
+    decided_by: BY,
+    after_version: version,
+    created_at: work.clock.now(),
   });
   await logReview(work, tx, experiment, null, { action: 'decided', version, reason });
 }

@@ -348,7 +348,7 @@ async function claimIdempotencyKey(
   const fingerprint = await computeFingerprint(operation.id, call.input, principal);
   const stored = await claimKey(getScope(principal), tx, {
     key,
-    operationId: operation.id,
+    operation_id: operation.id,
     fingerprint,
     at: parts.clock.now(),
     waitMs: IDEMPOTENCY_WAIT_MS,

@@ -37,16 +37,16 @@ export async function recordAudit(
 ): Promise<void> {
   await insertAudit(createOrganizationScope(concerned), tx, {
     id: parts.ids.createUuid(),
-    userId: principal.userId,
-    tokenId: principal.tokenId,
-    actorKind: 'user',
+    user_id: principal.userId,
+    token_id: principal.tokenId,
+    actor_kind: 'user',
     actor: principal.userEmail,
-    operationId: call.binding.operation.id,
+    operation_id: call.binding.operation.id,
     subject: findSubject(call.input, reply.body),
     status: reply.status,
-    requestId: call.requestId,
+    request_id: call.requestId,
     address: call.address,
     details,
-    createdAt: parts.clock.now(),
+    created_at: parts.clock.now(),
   });
 }

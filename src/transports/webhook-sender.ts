@@ -162,13 +162,13 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
       scope,
       tx,
       {
-        deliveryId: delivery.id,
+        delivery_id: delivery.id,
         number: delivery.attempts,
-        durationMs,
-        statusCode: outcome.kind === 'answered' ? outcome.status : null,
+        duration_ms: durationMs,
+        status_code: outcome.kind === 'answered' ? outcome.status : null,
         outcome: describeOutcome(outcome),
         answer: outcome.kind === 'answered' ? outcome.excerpt : null,
-        signedWith,
+        signed_with: signedWith,
       },
       verdict.kind === 'retry' ? { status: 'waiting', at: verdict.at } : { status: verdict.kind, at: now },
     );

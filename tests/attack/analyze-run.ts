@@ -53,10 +53,10 @@ export function analyzeRun(run: AttackRun): AttackResult {
     results.set(
       name,
       assay.present(found, {
-        sequenceId: name,
-        sequenceName: name,
-        aaString,
-        isControl: false,
+        sequence_id: name,
+        sequence_name: name,
+        aa_string: aaString,
+        is_control: false,
         target: null,
         method: run.method,
       }),

@@ -33,8 +33,8 @@ function recordFiles() {
 }
 
 function describeSubject(name: string) {
-  const rest = { aaString: 'MK', isControl: false, target: null, method: null };
-  return { sequenceId: name, sequenceName: name, ...rest };
+  const rest = { aa_string: 'MK', is_control: false, target: null, method: null };
+  return { sequence_id: name, sequence_name: name, ...rest };
 }
 
 test('added assay: a file is uploaded → a worker inspects it', async () => {

@@ -100,7 +100,7 @@ test('membership: a caller is demoted → it loses the tools at the next call', 
   const { database } = service.service;
   const organizationId = getText(me.active_organization_id);
   const grant = grantByOperator({ organizationId, role: 'viewer' });
-  const membership = { userId: getText(me.user_id), at: service.clock.now() };
+  const membership = { user_id: getText(me.user_id), at: service.clock.now() };
   await database.runTransaction((tx) =>
     setMembership(createOrganizationScope(organizationId), tx, grant, membership),
   );

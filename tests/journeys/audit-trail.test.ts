@@ -325,10 +325,10 @@ test('audit head: a token that an attacker signs as a head, and a head as a toke
 test('KeptHeads: the head of an empty chain → contained in every chain that began afterwards', () => {
   const zeros = '0'.repeat(64);
   const head = {
-    organizationId,
+    organization_id: organizationId,
     position: 0,
     hash: zeros,
-    signedAt: '2026-01-01T00:00:00.000Z',
+    signed_at: '2026-01-01T00:00:00.000Z',
     nonce: null,
   };
   const kept = new KeptHeads([head], organizationId);

@@ -86,10 +86,10 @@ test('price: lots for any number of sequences → the cheapest combination that 
         const pricing = { type: 'per_broken_lot' as const, lot_prices: tiers };
         const target = { reference: { name: 'antigen' }, pricing };
         const request = {
-          experimentType: 'screening',
+          experiment_type: 'screening',
           method: 'spr',
-          sequenceCount: count,
-          nReplicates: 1,
+          sequence_count: count,
+          n_replicates: 1,
           target,
         };
         const price = computePrice(request, { ...seedPriceList, version: 'v1' }, UNTAXED);

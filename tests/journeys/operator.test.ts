@@ -32,17 +32,17 @@ test('assayer audit verify: an intact and an altered log → "whole", or exit co
   for (const number of [1, 2, 3])
     await insertAudit(createOrganizationScope(ORGANIZATION), database.read, {
       id: createEntryId(number),
-      userId: null,
-      tokenId: null,
-      actorKind: 'user',
+      user_id: null,
+      token_id: null,
+      actor_kind: 'user',
       actor: 'somebody@example.org',
-      operationId: 'modify_exp',
+      operation_id: 'modify_exp',
       subject: null,
       status: 200,
-      requestId: null,
+      request_id: null,
       address: null,
       details: { number },
-      createdAt,
+      created_at: createdAt,
     });
   const waiting = await runOperator('audit', 'verify');
   assert.equal(waiting.code, 0, waiting.err);
@@ -88,12 +88,12 @@ const userId = '01980000-0000-7000-8000-0000000000d1';
 const email = 'integrator@example.org';
 
 test('assayer admin: make-staff and make-partner, each twice → done once, and the second call says so', async () => {
-  await insertUser(database.read, { id: userId, email, name: null, createdAt });
+  await insertUser(database.read, { id: userId, email, name: null, created_at: createdAt });
   const nowhere = await runOperator('admin', 'make-partner', email);
   assert.equal(nowhere.code, 1);
   assert.equal(nowhere.err, `${email} belongs to no organization.\n`);
   const grant = grantByOperator({ organizationId: ORGANIZATION, role: 'admin' });
-  const membership = { userId, at: createdAt };
+  const membership = { user_id: userId, at: createdAt };
   await setMembership(createOrganizationScope(ORGANIZATION), database.read, grant, membership);
 
   assert.equal((await runOperator('admin', 'make-staff', email)).out, `${email} is now of the staff.\n`);

@@ -48,22 +48,22 @@ test('guide: the bodies that it prints → are what the service writes for such 
   for (const text of printed) {
     const { delivery_id: deliveryId, event_type: eventType, data, ...body } = parseJson(text);
     const event = {
-      eventType: getText(eventType),
-      organizationId: getText(data?.organization_id),
-      experimentId: getText(body.experiment_id),
-      experimentCode: getText(data?.experiment_code),
-      updateType: getText(data?.update_type),
+      event_type: getText(eventType),
+      organization_id: getText(data?.organization_id),
+      experiment_id: getText(body.experiment_id),
+      experiment_code: getText(data?.experiment_code),
+      update_type: getText(data?.update_type),
       name: getText(data?.name),
       description: readTextOrNull(data?.description),
-      previousStatus: readTextOrNull(body.previous_status),
+      previous_status: readTextOrNull(body.previous_status),
       status: readTextOrNull(body.new_status),
       at: new Date(getText(body.timestamp)),
     };
     const place = { update_id: getText(data?.update_id), update_sequence: getNumber(data?.sequence) };
     const written = writeDeliveryBody(getText(deliveryId), writeEvent(event), place);
     assert.equal(JSON.stringify(JSON.parse(text)), written);
-    const kind = Object.entries(eventKinds).find(([type]) => type === event.eventType)?.[1];
-    assert.equal(event.updateType, kind?.type);
+    const kind = Object.entries(eventKinds).find(([type]) => type === event.event_type)?.[1];
+    assert.equal(event.update_type, kind?.type);
   }
 });
 

@@ -285,13 +285,13 @@ test('permission_denied: a member is demoted, then removed → the next request 
   expectStatus(await ask('POST', '/experiments', { token, body: build.createBody() }), 201);
   const { organizationId } = founder;
   const viewer = grantByOperator({ organizationId, role: 'viewer' });
-  await setMembership(scope, database.read, viewer, { userId, at: clock.now() });
+  await setMembership(scope, database.read, viewer, { user_id: userId, at: clock.now() });
   const refused = await ask('POST', '/experiments', { token, body: build.createBody() });
   expectFailure(refused, 403, 'permission_denied');
   expectStatus(await ask('GET', '/experiments', { token }), 200);
   // A promotion gives no more than the token was made for.
   const admin = grantByOperator({ organizationId, role: 'admin' });
-  await setMembership(scope, database.read, admin, { userId, at: clock.now() });
+  await setMembership(scope, database.read, admin, { user_id: userId, at: clock.now() });
   expectStatus(await ask('POST', '/experiments', { token, body: build.createBody() }), 201);
   const mine = await ask('GET', '/whoami', { token });
   assert.ok(!mine.text.includes('user:delete'));

@@ -255,7 +255,7 @@ const stories: Readonly<Record<string, Story>> = {
         content: { paragraphs: ['It is open.'], footer: 'You may stop such mails.' },
       };
       await database.runTransaction(async (tx) => {
-        await insertMail(tx, { ...mail, createdAt: clock.now() });
+        await insertMail(tx, { ...mail, created_at: clock.now() });
         const job = { kind: SEND_NOTICE, payload: { mail_id: mail.id }, dueAt: clock.now() };
         await enqueue(labScope, tx, job, clock.now());
       });

@@ -142,7 +142,7 @@ async function addTarget(name: string, catalogNumber: string): Promise<string> {
   const id = randomUUID();
   const entry = { ...EMPTY_ENTRY, name, vendor_name: 'Vendor', catalog_number: catalogNumber };
   await service.service.database.runTransaction((tx) =>
-    insertTarget(tx, { id, entry, ownerOrganizationId: null, createdAt: new Date(0) }),
+    insertTarget(tx, { id, entry, owner_organization_id: null, created_at: new Date(0) }),
   );
   return id;
 }

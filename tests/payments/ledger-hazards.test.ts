@@ -132,8 +132,8 @@ function createScriptedRail(answers: ('done' | 'answer lost' | 'not reached' | '
     return reference === undefined ? { kind: 'none' } : { kind: 'refunded', reference };
   };
   const port: RefundPort = {
-    find: ({ idempotencyKey }) => find(idempotencyKey),
-    async send({ idempotencyKey, refundId }): Promise<RefundOutcome> {
+    find: ({ idempotency_key: idempotencyKey }) => find(idempotencyKey),
+    async send({ idempotency_key: idempotencyKey, refund_id: refundId }): Promise<RefundOutcome> {
       const answer = answers.shift() ?? 'done';
       if (answer === 'refused') return { kind: 'refused', reason: 'The card was closed.' };
       if (answer === 'not reached') throw new Error('the connection was refused');

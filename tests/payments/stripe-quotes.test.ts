@@ -362,16 +362,16 @@ test('Stripe quotes: two attempts accept at once → both get the same invoice',
   assert.ok(hosted.quotes !== null);
   const organizationId = '01980000-0000-7000-8000-0000000000b1';
   const order = {
-    quoteId: 'qt_of_two_attempts',
-    quoteNumber: 'Q-2026-00001',
-    organizationId,
-    customerId: await hosted.ensureCustomer({ id: organizationId, name: 'Demo organization' }),
-    experimentCode: 'EXP-1',
+    quote_id: 'qt_of_two_attempts',
+    quote_number: 'Q-2026-00001',
+    organization_id: organizationId,
+    customer_id: await hosted.ensureCustomer({ id: organizationId, name: 'Demo organization' }),
+    experiment_code: 'EXP-1',
     currency: 'usd',
     lines: [{ description: 'Binding screening assay', amountCents: 14_900 }],
-    totalCents: 14_900,
-    expiresAt: new Date(Date.now() + 86_400_000),
-    attemptedAt: null,
+    total_cents: 14_900,
+    expires_at: new Date(Date.now() + 86_400_000),
+    attempted_at: null,
     providerId: null,
   };
   const [one, other] = await Promise.all([hosted.quotes.accept(order), hosted.quotes.accept(order)]);

@@ -363,7 +363,7 @@ function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'serv
     const id = service.work.ids.createUuid();
     const at = service.work.clock.now();
     const email = `newcomer-${++newcomers}@example.org`;
-    await insertUser(service.database.read, { id, email, name: null, createdAt: at });
+    await insertUser(service.database.read, { id, email, name: null, created_at: at });
     return { id, at, email };
   };
 
@@ -390,7 +390,7 @@ function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'serv
       const { id, at } = await createAccount();
       const scope = createOrganizationScope(service.founder.organizationId);
       const grant = grantByOperator({ ...service.founder, role: 'member' });
-      await setMembership(scope, service.database.read, grant, { userId: id, at });
+      await setMembership(scope, service.database.read, grant, { user_id: id, at });
       return id;
     },
     createInvitation: async (): Promise<string> => {

@@ -37,7 +37,7 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
       return {
         headers: { 'payment-required': terms },
         terms: { amount: invoice.totalCents },
-        expiresAt: null,
+        expires_at: null,
       };
     },
     admit: async (credential) =>

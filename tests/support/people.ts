@@ -36,15 +36,15 @@ export function createPeople(service: Service): (person?: NewPerson) => Promise<
       const createdAt = clock.now();
       const userId = ids.createUuid();
       const email = `person-${number}@example.org`;
-      await insertUser(tx, { id: userId, email, name: null, createdAt });
+      await insertUser(tx, { id: userId, email, name: null, created_at: createdAt });
       const organizationId = ownOrganization
         ? await createOrganization(service, tx, number)
         : service.founder.organizationId;
       const scope = createOrganizationScope(organizationId);
       const grant = grantByOperator({ organizationId, role });
       if (roles.length > 0) await setStaffRoles(tx, grantStaffByOperator(roles), { userId, at: createdAt });
-      await setMembership(scope, tx, grant, { userId, at: createdAt });
-      if (isPartner) await addPartner(scope, tx, grant, { userId, at: createdAt });
+      await setMembership(scope, tx, grant, { user_id: userId, at: createdAt });
+      if (isPartner) await addPartner(scope, tx, grant, { user_id: userId, at: createdAt });
       const lifetimeMs = person.tokenLifetimeMs ?? TOKEN_LIFETIME_MS;
       const request = { userId, name: `token ${number}`, lifetimeMs };
       return (await issueRootToken(service.work, tx, service.keyring, grant, request)).value;

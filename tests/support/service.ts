@@ -137,7 +137,7 @@ export async function testService(
   const { organizationId, userId } = service.founder;
   const grant = grantByOperator({ organizationId, role: 'admin' });
   await addPartner(createOrganizationScope(organizationId), service.database.read, grant, {
-    userId,
+    user_id: userId,
     at: clock.now(),
   });
   const founderToken = await service.database.runTransaction((tx) =>

@@ -270,7 +270,7 @@ test('OAuth: the person is demoted or removed, consent is withdrawn or the progr
   const { access } = await oauth.redeemTokens(dance);
   const scope = createOrganizationScope(founder.organizationId);
   const viewer = grantByOperator({ ...founder, role: 'viewer' });
-  await setMembership(scope, database.read, viewer, { userId, at: service.clock.now() });
+  await setMembership(scope, database.read, viewer, { user_id: userId, at: service.clock.now() });
   assert.ok(!(await oauth.call(access)).text.includes('experiment:create'));
   await database.read.query('delete from memberships where user_id = $1', [userId]);
   expectRefusedAtOnce(await oauth.call(access));

@@ -39,9 +39,9 @@ async function createRootToken(
   const at = clock.now();
   return database.runTransaction(async (tx) => {
     const email = `${userId}@example.org`;
-    await insertUser(tx, { id: userId, email, name: null, createdAt: at });
+    await insertUser(tx, { id: userId, email, name: null, created_at: at });
     const grant = grantByOperator({ organizationId, role });
-    await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
+    await setMembership(createOrganizationScope(organizationId), tx, grant, { user_id: userId, at });
     const person = { userId, name: 'root', lifetimeMs: 1_000_000 };
     return { token: (await issueRootToken(one.work, tx, one.keyring, grant, person)).value, userId };
   });
@@ -125,7 +125,7 @@ test('membership: a demotion, then a removal → a derived token shrinks, then e
   await assertAlive([token, child], true);
   const scope = createOrganizationScope(one.founder.organizationId);
   const viewer = grantByOperator({ ...one.founder, role: 'viewer' });
-  await setMembership(scope, database.read, viewer, { userId, at: clock.now() });
+  await setMembership(scope, database.read, viewer, { user_id: userId, at: clock.now() });
   for (const service of [one, two]) {
     const [status, text] = await send(service, child, '/tokens', {
       name: 'x',

@@ -182,8 +182,8 @@ function buildMovement(
     currency: CURRENCY,
     at,
     state,
-    invoiceId: null,
-    refundId: null,
+    invoice_id: null,
+    refund_id: null,
   };
 }
 

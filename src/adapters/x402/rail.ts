@@ -126,7 +126,7 @@ export function createX402Rail(
     createChallenge: (invoice) => {
       const terms = buildTerms(options, invoice);
       const header = encodePaymentRequiredHeader({ ...terms, accepts: terms.accepts.map(toWire) });
-      return { headers: { 'payment-required': header }, terms, expiresAt: null };
+      return { headers: { 'payment-required': header }, terms, expires_at: null };
     },
     describeChallenge: ({ terms }) => (rules.isTerms(terms) ? describeInVersion1(terms) : {}),
     admit: (credential, { challenges, at }) => admitCredential(credential, challenges, at),

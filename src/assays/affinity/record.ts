@@ -38,7 +38,7 @@ export const affinityResult: ResultAssay<AffinityAnalysis> = {
 
 /** From what an affinity analysis found to what the wire shows: one record per sequence, with the contract's summary row. */
 function buildAffinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult {
-  const sequenceAnalysis = findOrdered(analysis, subject.sequenceName);
+  const sequenceAnalysis = findOrdered(analysis, subject.sequence_name);
   if (sequenceAnalysis === undefined) return createUntestedResult(analysis, subject);
   const quantities = toWireQuantities({
     kd: sequenceAnalysis.kd,
@@ -59,11 +59,11 @@ function buildAffinityResult(analysis: AffinityAnalysis, subject: ResultSubject)
   };
   return {
     outcome: sequenceAnalysis.outcome,
-    bindingScore: sequenceAnalysis.bindingScore,
-    rankRange: sequenceAnalysis.rankRange,
+    binding_score: sequenceAnalysis.bindingScore,
+    rank_range: sequenceAnalysis.rankRange,
     summary: [buildAffinityRow(sequenceAnalysis, subject)],
     record: { ...buildRecord(analysis, subject, sequenceAnalysis, quantities), details },
-    packedCurves: collectPackedCurves(analysis, sequenceAnalysis.replicates),
+    packed_curves: collectPackedCurves(analysis, sequenceAnalysis.replicates),
   };
 }
 

@@ -23,11 +23,11 @@ import { classifyPublishedExpression, getPublishedBinding } from './published.ts
 export function createUntestedResult(analysis: BindingAnalysis, subject: ResultSubject): WireResult {
   return {
     outcome: 'not_tested',
-    bindingScore: null,
-    rankRange: null,
+    binding_score: null,
+    rank_range: null,
     summary: [createEmptyRow(subject)],
     record: buildRecord(analysis, subject, UNTESTED, {}),
-    packedCurves: collectPackedCurves(analysis, []),
+    packed_curves: collectPackedCurves(analysis, []),
   };
 }
 
@@ -102,9 +102,9 @@ function createEmptyRow(subject: ResultSubject): AffinityResult {
     technique: findTechnique(subject),
     performance: {},
     comparison: {},
-    positive_control: subject.isControl,
+    positive_control: subject.is_control,
     replicates: [],
-    sequence: { name: subject.sequenceName, aa_string: subject.aaString, control: subject.isControl },
+    sequence: { name: subject.sequence_name, aa_string: subject.aa_string, control: subject.is_control },
     target: subject.target,
     target_id: subject.target?.target_catalog_id ?? null,
   };

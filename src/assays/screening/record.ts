@@ -31,7 +31,7 @@ export const screeningResult: ResultAssay<ScreeningAnalysis> = {
 
 /** From what a screening found to what the wire shows: one record per sequence, with the contract's summary row. */
 function buildScreeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult {
-  const sequenceAnalysis = findOrdered(analysis, subject.sequenceName);
+  const sequenceAnalysis = findOrdered(analysis, subject.sequence_name);
   if (sequenceAnalysis === undefined) return createUntestedResult(analysis, subject);
   const details = {
     response: sequenceAnalysis.response,
@@ -45,8 +45,8 @@ function buildScreeningResult(analysis: ScreeningAnalysis, subject: ResultSubjec
   };
   return {
     outcome: sequenceAnalysis.outcome,
-    bindingScore: sequenceAnalysis.bindingScore,
-    rankRange: sequenceAnalysis.rankRange,
+    binding_score: sequenceAnalysis.bindingScore,
+    rank_range: sequenceAnalysis.rankRange,
     summary: [{ ...buildScreeningRow(sequenceAnalysis, subject), ...details }],
     record: {
       ...buildRecord(
@@ -57,7 +57,7 @@ function buildScreeningResult(analysis: ScreeningAnalysis, subject: ResultSubjec
       ),
       details,
     },
-    packedCurves: collectPackedCurves(analysis, sequenceAnalysis.replicates),
+    packed_curves: collectPackedCurves(analysis, sequenceAnalysis.replicates),
   };
 }
 

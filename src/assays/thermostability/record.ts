@@ -16,7 +16,7 @@ export const thermostabilityResult = createPackedAssay<
     ...common,
     result_type: 'thermostability',
     bli_result_id: null,
-    sequence: subject.aaString,
+    sequence: subject.aa_string,
     tm: null,
     inflection_pts_for_ratio: [],
     onset_pts_for_ratio: [],

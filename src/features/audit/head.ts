@@ -8,9 +8,9 @@ import type { Keyring } from '#core/capability.ts';
 import type { ChainEnd } from './rules.ts';
 
 export interface AuditHead extends ChainEnd {
-  readonly organizationId: string;
+  readonly organization_id: string;
   /** RFC 3339, UTC. */
-  readonly signedAt: string;
+  readonly signed_at: string;
   readonly nonce: string | null;
 }
 
@@ -29,10 +29,10 @@ const FORM = /^([\w-]+)\.([\w-]+)\.([\w-]{86})$/;
 /** Writes the head as a compact JWS. */
 export function signHead(keyring: Pick<Keyring, 'signStatement'>, head: AuditHead): string {
   return keyring.signStatement(TYPE, {
-    organization_id: head.organizationId,
+    organization_id: head.organization_id,
     position: head.position,
     hash: head.hash,
-    signed_at: head.signedAt,
+    signed_at: head.signed_at,
     nonce: head.nonce,
   });
 }
@@ -81,7 +81,7 @@ function toHead(payload: Readonly<Record<string, unknown>> | undefined): AuditHe
   if (typeof organizationId !== 'string' || typeof hash !== 'string' || typeof signedAt !== 'string')
     return undefined;
   if (typeof position !== 'number' || (nonce !== null && typeof nonce !== 'string')) return undefined;
-  return { organizationId, position, hash, signedAt, nonce };
+  return { organization_id: organizationId, position, hash, signed_at: signedAt, nonce };
 }
 
 /** Collects, while a chain is walked, what its current entries say about heads that were kept earlier. */
@@ -90,7 +90,7 @@ export class KeptHeads {
   readonly #problems: string[] = [];
 
   constructor(heads: readonly AuditHead[], organizationId: string) {
-    this.#heads = heads.filter((head) => head.organizationId === organizationId);
+    this.#heads = heads.filter((head) => head.organization_id === organizationId);
   }
 
   /** Compares an entry of the chain, or its empty beginning, with the heads at its position. */
@@ -98,7 +98,7 @@ export class KeptHeads {
     for (const head of this.#heads)
       if (head.position === end.position && head.hash !== end.hash)
         this.#problems.push(
-          `entry ${head.position} is another one than in the head of ${head.signedAt}: the trail was written anew`,
+          `entry ${head.position} is another one than in the head of ${head.signed_at}: the trail was written anew`,
         );
   }
 
@@ -107,7 +107,7 @@ export class KeptHeads {
     const missing = this.#heads
       .filter(({ position }) => position > last.position)
       .map(
-        ({ position, signedAt }) =>
+        ({ position, signed_at: signedAt }) =>
           `it ends at entry ${last.position}, and the head of ${signedAt} is entry ${position}: later entries were removed, or an earlier backup was restored`,
       );
     return [...this.#problems, ...missing];

@@ -21,6 +21,12 @@ async function getAuditHead({ query }: Input<typeof headContract.getAuditHead>, 
   const { organizationId } = scope;
   const signedAt = context.clock.now().toISOString();
   const nonce = query.nonce ?? null;
-  const jws = signHead(context.keyring, { organizationId, position, hash, signedAt, nonce });
+  const jws = signHead(context.keyring, {
+    organization_id: organizationId,
+    position,
+    hash,
+    signed_at: signedAt,
+    nonce,
+  });
   return { organization_id: organizationId, position, hash, signed_at: signedAt, nonce, jws };
 }

@@ -28,16 +28,16 @@ export async function recordChange(
 ): Promise<void> {
   await insertAudit(scope, tx, {
     id: ids.createUuid(),
-    userId: null,
-    tokenId: null,
-    actorKind,
+    user_id: null,
+    token_id: null,
+    actor_kind: actorKind,
     actor,
-    operationId: operation,
+    operation_id: operation,
     subject,
     status: OK,
-    requestId: origin?.requestId ?? null,
+    request_id: origin?.requestId ?? null,
     address: origin?.address ?? null,
     details: details ?? null,
-    createdAt: clock.now(),
+    created_at: clock.now(),
   });
 }

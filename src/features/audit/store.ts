@@ -8,7 +8,7 @@ import {
   type ChainEnd,
 } from './rules.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { expression, insertInto, updateMany, createColumnMaker } from '#core/write-rows.ts';
+import { expression, insertOwned, updateMany, createColumnMaker } from '#core/write-rows.ts';
 import type { OrganizationScope, LabScope } from '#core/scope.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
@@ -16,39 +16,28 @@ import type { RawJson } from '#core/reply.ts';
 
 interface AuditEntry {
   readonly id: string;
-  readonly userId: string | null;
-  readonly tokenId: string | null;
-  readonly actorKind: ActorKind;
+  readonly user_id: string | null;
+  readonly token_id: string | null;
+  readonly actor_kind: ActorKind;
   /** The actor in words: an e-mail address, or `simulated lab`, `payment page`. */
   readonly actor: string;
-  readonly operationId: string;
+  readonly operation_id: string;
   readonly subject: string | null;
   /** HTTP status of the answer. */
   readonly status: number;
-  readonly requestId: string | null;
+  readonly request_id: string | null;
   readonly address: string | null;
   readonly details: Readonly<Record<string, unknown>> | null;
-  readonly createdAt: Date;
+  readonly created_at: Date;
 }
 
 /** Writes the entry in the transaction of the change. `chainEntries` gives it its position in the chain later. */
 export async function insertAudit(scope: OrganizationScope, sql: Sql, entry: AuditEntry): Promise<void> {
   await sql.query(
-    ...insertInto('audit_log', {
-      id: entry.id,
-      organization_id: scope.organizationId,
-      user_id: entry.userId,
-      token_id: entry.tokenId,
-      token_path: expression`coalesce((select path from tokens where id = ${entry.tokenId}), '{}')`,
-      actor: entry.actor,
-      operation_id: entry.operationId,
-      subject: entry.subject,
-      status: entry.status,
-      request_id: entry.requestId,
-      address: entry.address,
+    ...insertOwned(scope, 'audit_log', {
+      ...entry,
+      token_path: expression`coalesce((select path from tokens where id = ${entry.token_id}), '{}')`,
       details: entry.details === null ? null : JSON.stringify(entry.details),
-      created_at: entry.createdAt,
-      actor_kind: entry.actorKind,
     }),
   );
 }
@@ -222,9 +211,10 @@ export async function appendLinks(
     ),
   );
   await tx.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'audit_chains',
-      { organization_id: scope.organizationId, last_position: last.position, last_hash: last.hash },
+      { last_position: last.position, last_hash: last.hash },
       `on conflict (organization_id) do update
        set last_position = excluded.last_position, last_hash = excluded.last_hash`,
     ),

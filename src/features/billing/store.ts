@@ -1,6 +1,6 @@
 import type { OrganizationScope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertInto, insertOwned } from '#core/write-rows.ts';
 import type { AppliedTax } from '../pricing/contract.ts';
 import { applyTaxRate, type BillingProfile, type TaxRate } from './rules.ts';
 
@@ -35,10 +35,10 @@ export async function saveProfile(
   at: Date,
 ): Promise<void> {
   await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'billing_profiles',
       {
-        organization_id: scope.organizationId,
         legal_name: profile.legal_name,
         address: profile.address,
         country: profile.country,

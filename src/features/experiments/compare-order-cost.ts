@@ -53,10 +53,10 @@ function priceTarget(site: Site, target: TargetRow, pricing: TargetPricing | nul
 function computeCost(order: Order, list: PriceList, target: PricedTarget | undefined): OrderCost | null {
   const price = computePrice(
     {
-      experimentType: order.experiment_type,
+      experiment_type: order.experiment_type,
       method: hasTarget(order.experiment_type) ? (order.method ?? null) : null,
-      sequenceCount: order.sequence_count,
-      nReplicates: order.n_replicates,
+      sequence_count: order.sequence_count,
+      n_replicates: order.n_replicates,
       target,
     },
     list,

@@ -103,8 +103,8 @@ export async function prepareSpec(
     throw createProblemsFailure([...besides, ...placed]);
   const scope = getScope(context.principal);
   const target = await findOrderedTarget(scope, sql, given, namePath);
-  const spec = { ...checked, targetId: target?.id ?? null };
-  const priceable = { ...spec, sequenceCount: spec.sequences.length, targetRequestId };
+  const spec = { ...checked, target_id: target?.id ?? null };
+  const priceable = { ...spec, sequence_count: spec.sequences.length, target_request_id: targetRequestId };
   const price = await priceExperiment(site, scope, sql, priceable, at, { target, tax });
   return { spec, price, warnings };
 }

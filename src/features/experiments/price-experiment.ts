@@ -16,13 +16,13 @@ import {
 } from '../pricing/assay-types/require-offer.ts';
 
 export interface Priceable {
-  readonly experimentType: string;
+  readonly experiment_type: string;
   readonly method: string | null;
-  readonly targetId: string | null;
-  readonly requestedTarget: Readonly<Record<string, unknown>> | null;
-  readonly targetRequestId?: string | undefined;
-  readonly nReplicates: number;
-  readonly sequenceCount: number;
+  readonly target_id: string | null;
+  readonly requested_target: Readonly<Record<string, unknown>> | null;
+  readonly target_request_id?: string | undefined;
+  readonly n_replicates: number;
+  readonly sequence_count: number;
 }
 
 /** What the caller has read already. */
@@ -60,7 +60,7 @@ export async function findPrice(
   at: Date,
   known: Known = {},
 ): Promise<Price | Unpriced> {
-  const list = await selectPriceListAt(sql, at, known.target?.id ?? priceable.targetId);
+  const list = await selectPriceListAt(sql, at, known.target?.id ?? priceable.target_id);
   if (list === undefined) return { kind: 'unpriced', reason: NOTHING_FOR_SALE };
   const target = await findPricedTarget(site, scope, sql, priceable, list, known.target);
   const tax = known.tax ?? (await selectAppliedTax(scope, sql));
@@ -71,7 +71,7 @@ export async function findPrice(
 /** Prices an order; one without a price is refused. */
 export async function priceExperiment(...given: Parameters<typeof findPrice>): Promise<Price> {
   const price = await findPrice(...given);
-  const [, , , { experimentType }] = given;
+  const [, , , { experiment_type: experimentType }] = given;
   if (price.kind === 'unpriced') throw createNotOfferedFailure(experimentType, price.reason);
   return price;
 }
@@ -84,18 +84,18 @@ async function findPricedTarget(
   { material }: ListInEffect,
   known: TargetRow | undefined,
 ): Promise<PricedTarget | undefined> {
-  if (!hasTarget(priceable.experimentType)) return undefined;
-  if (priceable.targetId !== null) {
-    const target = known ?? (await findKeptTarget(scope, sql, priceable.targetId));
+  if (!hasTarget(priceable.experiment_type)) return undefined;
+  if (priceable.target_id !== null) {
+    const target = known ?? (await findKeptTarget(scope, sql, priceable.target_id));
     if (target === undefined) throw new Error('the target of an experiment is missing');
     const { pricing } = material ?? target;
     return { reference: buildTargetReference(site, target), pricing };
   }
-  const name = priceable.requestedTarget?.name;
+  const name = priceable.requested_target?.name;
   return {
     reference: { name: typeof name === 'string' ? name : 'The target', target_catalog_id: null },
     pricing: null,
-    requestId: priceable.targetRequestId,
+    requestId: priceable.target_request_id,
   };
 }
 

@@ -54,12 +54,12 @@ export function readSpec(wire: WireSpec): GivenSpec {
 }
 
 export interface NewExperimentSpec {
-  readonly experimentType: string;
+  readonly experiment_type: string;
   readonly method: 'bli' | 'spr' | null;
-  readonly targetId: string | null;
-  readonly requestedTarget: Readonly<Record<string, unknown>> | null;
-  readonly nReplicates: number;
-  readonly antigenConcentrationsNm: readonly number[] | null;
+  readonly target_id: string | null;
+  readonly requested_target: Readonly<Record<string, unknown>> | null;
+  readonly n_replicates: number;
+  readonly antigen_concentrations_nm: readonly number[] | null;
   readonly parameters: Readonly<Record<string, unknown>> | null;
   readonly sequences: readonly NewSequence[];
 }
@@ -92,12 +92,12 @@ export function* checkSpec(spec: GivenSpec, limits: SequenceLimits, offer?: Offe
   if (Math.max(...series) < SERIES_NM_MIN) warnings.add(SERIES_IN_MOLAR);
   return {
     spec: {
-      experimentType: spec.experiment_type,
+      experiment_type: spec.experiment_type,
       method: spec.method === 'bli' || spec.method === 'spr' ? spec.method : null,
-      targetId: spec.target_id ?? null,
-      requestedTarget: spec.requested_target ?? null,
-      nReplicates,
-      antigenConcentrationsNm: findConcentrations(spec),
+      target_id: spec.target_id ?? null,
+      requested_target: spec.requested_target ?? null,
+      n_replicates: nReplicates,
+      antigen_concentrations_nm: findConcentrations(spec),
       parameters: spec.parameters ?? null,
       sequences,
     },
@@ -116,7 +116,7 @@ function findOrderProblems(
   const isAllowed = nReplicates >= 1 && nReplicates <= REPLICATES_MAX;
   const ordered = {
     method: hasTarget(type) ? (method ?? null) : null,
-    nReplicates: isAllowed ? nReplicates : offer.replicates_min,
+    n_replicates: isAllowed ? nReplicates : offer.replicates_min,
   };
   return findOfferProblems(offer, ordered, `${ROOT}.`).map((problem) => ({ ...problem, kind: 'content' }));
 }

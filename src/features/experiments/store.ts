@@ -1,6 +1,6 @@
 import type { PaymentMethod } from '#core/capability.ts';
 import { getFirst, getExactlyOne, type Sql, type Transaction } from '#core/sql.ts';
-import { expression, insertInto, updateRows } from '#core/write-rows.ts';
+import { expression, insertOwned, updateRows } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { isUuid } from '#core/ids.ts';
@@ -91,9 +91,10 @@ export async function takeExperimentNumber(
   series: number,
 ): Promise<number> {
   const rows = await sql.query<{ last_number: number }>(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'experiment_counters',
-      { organization_id: scope.organizationId, series, last_number: 1, live_count: 1 },
+      { series, last_number: 1, live_count: 1 },
       `on conflict (organization_id, series) do update set last_number = experiment_counters.last_number + 1,
          live_count = experiment_counters.live_count + 1
        returning last_number`,
@@ -109,47 +110,34 @@ interface NewExperiment {
   readonly description: string | null;
   readonly status: ExperimentStatus;
   readonly spec: NewExperimentSpec;
-  readonly paymentMethod: string;
-  readonly webhookUrl: string | null;
-  readonly sealedWebhookSecret: string | null;
-  readonly userId: string;
-  readonly tokenId: string;
-  readonly createdAt: Date;
+  readonly payment_method: string;
+  readonly webhook_url: string | null;
+  readonly sealed_webhook_secret: string | null;
+  readonly user_id: string;
+  readonly token_id: string;
+  readonly created_at: Date;
 }
 
 export async function insertExperiment(
   scope: OrganizationScope,
   sql: Sql,
-  experiment: NewExperiment,
+  { spec: { sequences, ...spec }, user_id: userId, token_id: tokenId, ...experiment }: NewExperiment,
 ): Promise<ExperimentRow> {
-  const { spec } = experiment;
   const rows = await sql.query<ExperimentRow>(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'experiments',
       {
-        id: experiment.id,
-        organization_id: scope.organizationId,
-        code: experiment.code,
-        name: experiment.name,
-        description: experiment.description,
-        status: experiment.status,
-        status_since: experiment.createdAt,
-        experiment_type: spec.experimentType,
-        method: spec.method,
-        target_id: spec.targetId,
-        requested_target: spec.requestedTarget === null ? null : JSON.stringify(spec.requestedTarget),
-        n_replicates: spec.nReplicates,
-        antigen_concentrations_nm: spec.antigenConcentrationsNm,
+        ...experiment,
+        ...spec,
+        status_since: experiment.created_at,
+        requested_target: spec.requested_target === null ? null : JSON.stringify(spec.requested_target),
         parameters: spec.parameters === null ? null : JSON.stringify(spec.parameters),
-        sequence_count: spec.sequences.length,
-        payment_method: experiment.paymentMethod,
-        webhook_url: experiment.webhookUrl,
-        sealed_webhook_secret: experiment.sealedWebhookSecret,
-        created_by_user_id: experiment.userId,
-        created_by_token_id: experiment.tokenId,
-        created_at: experiment.createdAt,
-        updated_at: experiment.createdAt,
-        submitted_at: experiment.status === 'draft' ? null : experiment.createdAt,
+        sequence_count: sequences.length,
+        created_by_user_id: userId,
+        created_by_token_id: tokenId,
+        updated_at: experiment.created_at,
+        submitted_at: experiment.status === 'draft' ? null : experiment.created_at,
       },
       `returning ${COLUMNS}`,
     ),
@@ -184,12 +172,12 @@ export async function updateExperiment(
         name: values.name,
         description: values.description,
         target_id: values.target_id,
-        requested_target: values.requested_target === null ? null : JSON.stringify(values.requested_target),
         n_replicates: values.n_replicates,
         antigen_concentrations_nm: values.antigen_concentrations_nm,
-        parameters: values.parameters === null ? null : JSON.stringify(values.parameters),
         sequence_count: values.sequence_count,
         webhook_url: values.webhook_url,
+        requested_target: values.requested_target === null ? null : JSON.stringify(values.requested_target),
+        parameters: values.parameters === null ? null : JSON.stringify(values.parameters),
         updated_at: at,
       },
       `where ($1::uuid is null or organization_id = $1) and id = $2 returning ${COLUMNS}`,
@@ -263,10 +251,10 @@ export async function recountExperiments(scope: OrganizationScope, sql: Sql): Pr
     scope.organizationId,
   ]);
   await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'experiment_counters',
       {
-        organization_id: scope.organizationId,
         series: 1,
         last_number: countOfAll(scope),
         live_count: countOfAll(scope),

@@ -48,7 +48,7 @@ async function addMoveUpdate(
     event: 'experiment.status_changed',
     name: move.title,
     description: description ?? null,
-    previousStatus: move.from,
+    previous_status: move.from,
     status: move.to,
     actor,
     ...(details === undefined ? {} : { details }),
@@ -59,7 +59,7 @@ export interface Announcement {
   readonly event: EventType;
   readonly name: string;
   readonly description?: string | null;
-  readonly previousStatus?: string | null;
+  readonly previous_status?: string | null;
   readonly status?: string | null;
   readonly details?: UpdateDetails;
   /** Who made it happen; by default the caller's side, and the service where there is no caller. */
@@ -77,24 +77,24 @@ export async function addUpdate(
   const createdAt = work.clock.now();
   const { hasReceiver } = await insertUpdate(createOrganizationScope(experiment.organization_id), tx, {
     id,
-    experimentId: experiment.id,
-    experimentCode: experiment.code,
-    createdAt,
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    created_at: createdAt,
     ...announcement,
-    actorKind: announcement.actor ?? findSide(work, experiment.organization_id),
+    actor_kind: announcement.actor ?? findSide(work, experiment.organization_id),
     actor: announcement.actor === 'service' ? null : (work.principal?.userEmail ?? null),
   });
   if (!hasReceiver) return;
   await addDeliveries(work, tx, {
-    eventType: announcement.event,
-    organizationId: experiment.organization_id,
-    experimentId: experiment.id,
-    experimentCode: experiment.code,
-    updateId: id,
-    updateType: eventKinds[announcement.event].type,
+    event_type: announcement.event,
+    organization_id: experiment.organization_id,
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    update_id: id,
+    update_type: eventKinds[announcement.event].type,
     name: announcement.name,
     description: announcement.description ?? null,
-    previousStatus: announcement.previousStatus ?? null,
+    previous_status: announcement.previous_status ?? null,
     status: announcement.status ?? null,
     at: createdAt,
   });

@@ -22,10 +22,10 @@ async function submitFeedback(input: Input<typeof contract.submitFeedback>, cont
   const id = context.ids.createUuid();
   const reference = await keepFeedback(getScope(context.principal), context.tx, {
     id,
-    userId: context.principal.userId,
+    user_id: context.principal.userId,
     reference: formatReference(id),
     request: input.body,
-    createdAt: context.clock.now(),
+    created_at: context.clock.now(),
   });
   return { message: 'Thank you. The lab reads every feedback.', reference };
 }

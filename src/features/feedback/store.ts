@@ -3,22 +3,22 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getExactlyOne, type Sql } from '#core/sql.ts';
-import { expression, insertInto } from '#core/write-rows.ts';
+import { expression, insertOwned } from '#core/write-rows.ts';
 import type { SubmitFeedbackRequest } from './contract.ts';
 
 export interface NewFeedback {
   readonly id: string;
-  readonly userId: string;
+  readonly user_id: string;
   readonly reference: string;
   readonly request: SubmitFeedbackRequest;
-  readonly createdAt: Date;
+  readonly created_at: Date;
 }
 
 /** Stores a feedback once and returns its reference; an equal body returns the reference of the first. */
 export async function keepFeedback(
   scope: OrganizationScope,
   sql: Sql,
-  { id, userId, reference, request, createdAt }: NewFeedback,
+  { id, user_id: userId, reference, request, created_at: createdAt }: NewFeedback,
 ): Promise<string> {
   const { feedback_type: type, title = null, human_note: note = null } = request;
   const requestUuid = request.request_uuid.startsWith('req_')
@@ -28,11 +28,11 @@ export async function keepFeedback(
     request.json_body === null || request.json_body === undefined ? null : JSON.stringify(request.json_body);
   // The update changes no value; it makes the statement return the existing row.
   const rows = await sql.query<{ reference: string }>(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'feedback',
       {
         id,
-        organization_id: scope.organizationId,
         user_id: userId,
         request_uuid: requestUuid,
         reference,

@@ -1,5 +1,5 @@
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertOwned } from '#core/write-rows.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 
 export interface StoredAnswer {
@@ -18,18 +18,20 @@ export interface StoredAnswer {
 export async function claimKey(
   scope: OrganizationScope,
   tx: Transaction,
-  claim: { key: string; operationId: string; fingerprint: string; at: Date; waitMs: number },
+  {
+    waitMs,
+    at,
+    ...claim
+  }: { key: string; operation_id: string; fingerprint: string; at: Date; waitMs: number },
 ): Promise<StoredAnswer | undefined> {
-  await tx.query(`select set_config('lock_timeout', $1, true)`, [`${claim.waitMs}ms`]);
+  await tx.query(`select set_config('lock_timeout', $1, true)`, [`${waitMs}ms`]);
   const inserted = await tx.query<{ key: string }>(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'idempotency_keys',
       {
-        organization_id: scope.organizationId,
-        key: claim.key,
-        operation_id: claim.operationId,
-        fingerprint: claim.fingerprint,
-        created_at: claim.at,
+        ...claim,
+        created_at: at,
       },
       'on conflict (organization_id, key) do nothing returning key',
     ),

@@ -32,7 +32,7 @@ export async function findHeadProblems(
 }
 
 async function compareWithChain(sql: Sql, head: AuditHead): Promise<string[]> {
-  const { organizationId, position, signedAt } = head;
+  const { organization_id: organizationId, position, signed_at: signedAt } = head;
   const scope = createOrganizationScope(organizationId);
   const last = await selectChainEnd(scope, sql);
   if (last.position === 0 && position > 0)

@@ -69,10 +69,10 @@ export async function ensureFounder(
     }
     if (user === undefined) {
       const { email, name } = founder;
-      await insertUser(tx, { id: userId, email, name, createdAt: at });
+      await insertUser(tx, { id: userId, email, name, created_at: at });
       if (founder.isStaff) await setStaffRoles(tx, grantStaffByOperator(staffRoles), { userId, at });
     }
-    await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
+    await setMembership(createOrganizationScope(organizationId), tx, grant, { user_id: userId, at });
     await recordChange(work, tx, createOrganizationScope(organizationId), {
       ...FIRST_START,
       operation: 'found_organization',

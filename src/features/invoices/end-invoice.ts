@@ -45,13 +45,13 @@ export async function closeInBooks(
       : buildWrittenOffEntries(toCents(invoice.total_cents));
   await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
-    invoiceId: invoice.id,
+    invoice_id: invoice.id,
     kind,
     rail: 'invoice',
-    externalReference: `${reference}:${invoice.external_id}`,
+    external_reference: `${reference}:${invoice.external_id}`,
     currency: invoice.currency,
     entries,
-    postedAt: at,
+    posted_at: at,
   });
   const description = invoice.invoice_number ?? invoice.external_id;
   await addUpdate(work, tx, experiment, {

@@ -20,12 +20,12 @@ export async function recognizeRevenue(work: Work, tx: Transaction, invoice: Inv
   const scope = createOrganizationScope(invoice.organization_id);
   await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
-    invoiceId: invoice.id,
+    invoice_id: invoice.id,
     kind: 'revenue_recognized',
     rail: 'invoice',
-    externalReference: `revenue:${invoice.external_id}`,
+    external_reference: `revenue:${invoice.external_id}`,
     currency: invoice.currency,
     entries: buildRecognizedEntries(await selectInvoiceBalances(scope, tx, invoice.id)),
-    postedAt: work.clock.now(),
+    posted_at: work.clock.now(),
   });
 }

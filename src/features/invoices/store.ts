@@ -1,5 +1,5 @@
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
-import { insertInto, updateRows } from '#core/write-rows.ts';
+import { insertInto, insertOwned, updateRows } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { isUuid } from '#core/ids.ts';
 import type { Parties } from '../billing/rules.ts';
@@ -138,44 +138,37 @@ export async function takeDocumentNumber(
 
 interface NewInvoice {
   readonly id: string;
-  readonly externalId: string;
-  readonly experimentId: string;
-  readonly quoteId: string;
-  readonly paymentMethod: PaymentMethod;
+  readonly external_id: string;
+  readonly experiment_id: string;
+  readonly quote_id: string;
+  readonly payment_method: PaymentMethod;
   readonly currency: string;
-  readonly lineItems: readonly LineItem[];
-  readonly subtotalCents: number;
-  readonly taxCents: number;
-  readonly totalCents: number;
+  readonly line_items: readonly LineItem[];
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
   readonly tax: AppliedTax;
-  readonly purchaseOrderNumber: string | null;
-  readonly createdAt: Date;
+  readonly purchase_order_number: string | null;
+  readonly created_at: Date;
   /** For an invoice issued again: the void one, and the seller and buyer of the new one. */
   readonly replacement?: { readonly replacesId: string; readonly parties: Parties };
 }
 
 /** Every invoice begins as a draft. */
-export async function insertInvoice(scope: OrganizationScope, sql: Sql, invoice: NewInvoice): Promise<void> {
+export async function insertInvoice(
+  scope: OrganizationScope,
+  sql: Sql,
+  { replacement, ...invoice }: NewInvoice,
+): Promise<void> {
   await sql.query(
-    ...insertInto('invoices', {
-      id: invoice.id,
-      external_id: invoice.externalId,
-      organization_id: scope.organizationId,
-      experiment_id: invoice.experimentId,
-      quote_id: invoice.quoteId,
+    ...insertOwned(scope, 'invoices', {
+      ...invoice,
       status: 'draft',
-      payment_method: invoice.paymentMethod,
-      currency: invoice.currency,
-      line_items: JSON.stringify(invoice.lineItems),
-      subtotal_cents: invoice.subtotalCents,
-      tax_cents: invoice.taxCents,
-      total_cents: invoice.totalCents,
-      purchase_order_number: invoice.purchaseOrderNumber,
+      line_items: JSON.stringify(invoice.line_items),
       tax: JSON.stringify(invoice.tax),
-      created_at: invoice.createdAt,
-      updated_at: invoice.createdAt,
-      replaces_id: invoice.replacement?.replacesId ?? null,
-      parties: invoice.replacement === undefined ? null : JSON.stringify(invoice.replacement.parties),
+      updated_at: invoice.created_at,
+      replaces_id: replacement?.replacesId ?? null,
+      parties: replacement === undefined ? null : JSON.stringify(replacement.parties),
     }),
   );
 }
@@ -184,18 +177,19 @@ export async function finalizeInvoice(
   scope: Scope,
   sql: Sql,
   id: string,
-  values: { invoiceNumber: string; hostedKey: string; dueDate: Date; parties: Parties; at: Date },
+  {
+    at,
+    ...values
+  }: { invoice_number: string; hosted_key: string; due_date: Date; parties: Parties; at: Date },
 ): Promise<void> {
   const rows = await sql.query<{ id: string }>(
     ...updateRows(
       'invoices',
       {
+        ...values,
         status: 'open',
-        invoice_number: values.invoiceNumber,
-        hosted_key: values.hostedKey,
-        due_date: values.dueDate,
-        finalized_at: values.at,
-        updated_at: values.at,
+        finalized_at: at,
+        updated_at: at,
         parties: JSON.stringify(values.parties),
       },
       `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,

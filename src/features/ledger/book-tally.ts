@@ -88,15 +88,15 @@ export class BookTally {
 
   /** Adds a posting of the period; its book is undefined when no outside holds the money. */
   addEntry(entry: BookEntry, book: OutsideBook | undefined): void {
-    if (book === undefined && entry.isByHand) {
+    if (book === undefined && entry.is_by_hand) {
       this.#byHand.entries += 1;
-      this.#byHand.cents += entry.amountCents;
+      this.#byHand.cents += entry.amount_cents;
       return;
     }
     const bookName = book?.name ?? null;
     const sums = this.#getSums(entry.rail, entry.direction, bookName);
     sums.entries += 1;
-    sums.booked += toExact(entry.amountCents);
+    sums.booked += toExact(entry.amount_cents);
     if (book === undefined)
       this.#notCompared.set(entry.rail, { rail: entry.rail, outside: bookName, reason: UNASKED });
   }

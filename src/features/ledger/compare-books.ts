@@ -90,7 +90,7 @@ async function compareOutside(
       readOnly: true,
     });
     for (const pair of judged.pairs) {
-      const isOlder = pair.entry.postedAt < since;
+      const isOlder = pair.entry.posted_at < since;
       if (!isOlder && found.size >= REMEMBERED_MAX) continue;
       if (isOlder) tally.addEntry(pair.entry, book);
       else if (found.has(pair.entry.id)) continue;
@@ -137,7 +137,7 @@ async function matchPage(
 }
 
 async function explainMovement(tx: Transaction, book: OutsideBook, movement: Movement): Promise<Stray> {
-  const { direction, reference, party, invoiceId, refundId } = movement;
+  const { direction, reference, party, invoice_id: invoiceId, refund_id: refundId } = movement;
   const [firstRail = ''] = book.rails;
   const cents = toFractionalCents(movement.amount);
   const amountCents = Number.isSafeInteger(cents) ? cents : null;

@@ -27,8 +27,8 @@ export interface Movement {
   readonly at: Date;
   readonly state: 'settled' | 'under_way' | 'failed';
   /** Our invoice id as the outside kept it. */
-  readonly invoiceId: string | null;
-  readonly refundId: string | null;
+  readonly invoice_id: string | null;
+  readonly refund_id: string | null;
 }
 
 /** One posting of money that arrived or was sent back. */
@@ -36,15 +36,15 @@ export interface BookEntry {
   readonly id: string;
   readonly rail: string;
   readonly direction: Direction;
-  readonly invoiceId: string;
+  readonly invoice_id: string;
   /** Number of the invoice. */
   readonly document: string;
   readonly reference: string;
-  readonly amountCents: number;
+  readonly amount_cents: number;
   readonly currency: string;
-  readonly postedAt: Date;
+  readonly posted_at: Date;
   /** True for money that staff sent back by hand; the outside book may not contain it. */
-  readonly isByHand: boolean;
+  readonly is_by_hand: boolean;
   /** For a payment on a chain and its refund: the amount that the invoice asked for, and the payer. */
   readonly transfer: {
     readonly network: string;

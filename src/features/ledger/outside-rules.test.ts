@@ -8,13 +8,13 @@ test('ledger matching: postings and movements of one payer → equal amounts pai
     id,
     rail: 'x402-exact',
     direction: 'received',
-    invoiceId: id,
+    invoice_id: id,
     document: id,
     reference: '0xa',
-    amountCents,
+    amount_cents: amountCents,
     currency: 'usd',
-    postedAt: new Date(0),
-    isByHand: false,
+    posted_at: new Date(0),
+    is_by_hand: false,
     transfer: { network: 'eip155:1', asset: '0x1', payTo: '0x2', payer },
   });
   const movement = (cents: number, party: string): Movement => ({
@@ -26,8 +26,8 @@ test('ledger matching: postings and movements of one payer → equal amounts pai
     currency: 'usd',
     at: new Date(0),
     state: 'settled',
-    invoiceId: null,
-    refundId: null,
+    invoice_id: null,
+    refund_id: null,
   });
   const one = matchMovements(
     [entry('a', 5, 'p'), entry('b', 7, 'p'), entry('c', 7, 'p')],

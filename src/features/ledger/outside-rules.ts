@@ -28,7 +28,7 @@ export function matchMovements(entries: readonly BookEntry[], movements: readonl
       pairs.push({ entry, movement });
       return false;
     });
-  const unequal = matchPairs(movements, (entry, { amount }) => toExact(entry.amountCents) === amount);
+  const unequal = matchPairs(movements, (entry, { amount }) => toExact(entry.amount_cents) === amount);
   return { pairs, movements: matchPairs(unequal, () => true), entries: [...waiting] };
 }
 
@@ -49,28 +49,28 @@ const WORDS: Readonly<Record<Direction, { readonly moved: string; readonly noun:
 /** Says what is wrong with a pair; undefined when it matches or the money is still on its way. */
 export function checkPair({ entry, movement }: Pair, outside: string): LedgerFinding | undefined {
   const { moved } = WORDS[entry.direction];
-  const booked = formatExact(toExact(entry.amountCents));
+  const booked = formatExact(toExact(entry.amount_cents));
   const place = `at ${outside} ${entry.reference}`;
   if (movement.state === 'failed')
     return createMissingFinding(entry, `the books say that ${booked} ${moved}; ${place} has failed`);
-  if (movement.amount !== toExact(entry.amountCents) || movement.currency !== entry.currency)
+  if (movement.amount !== toExact(entry.amount_cents) || movement.currency !== entry.currency)
     return {
       kind: 'amount_differs_outside',
       subject: entry.id,
       found: `${entry.document}: the books say that ${booked} ${entry.currency} ${moved}; ${place} is of ${formatExact(movement.amount)} ${movement.currency}`,
     };
-  if (movement.invoiceId !== null && movement.invoiceId !== entry.invoiceId)
+  if (movement.invoice_id !== null && movement.invoice_id !== entry.invoice_id)
     return {
       kind: 'posted_for_another_invoice',
       subject: entry.id,
-      found: `${entry.document}: ${place} is for the invoice ${movement.invoiceId}`,
+      found: `${entry.document}: ${place} is for the invoice ${movement.invoice_id}`,
     };
   return undefined;
 }
 
 export function createUnmatchedEntryFinding(entry: BookEntry, outside: string): LedgerFinding {
   const { moved, noun } = WORDS[entry.direction];
-  const booked = formatExact(toExact(entry.amountCents));
+  const booked = formatExact(toExact(entry.amount_cents));
   return createMissingFinding(
     entry,
     `the books say that ${booked} ${moved}; ${outside} shows no such ${noun} under ${entry.reference}`,
@@ -86,7 +86,7 @@ function createMissingFinding(entry: BookEntry, what: string): LedgerFinding {
 }
 
 export function createUnmatchedMovementFinding(movement: Movement, outside: string): LedgerFinding {
-  const { direction, amount, at, reference, party, invoiceId } = movement;
+  const { direction, amount, at, reference, party, invoice_id: invoiceId } = movement;
   const other = party === null ? '' : direction === 'received' ? ` from ${party}` : ` to ${party}`;
   const invoice = invoiceId === null ? '' : ` for the invoice ${invoiceId}`;
   return {

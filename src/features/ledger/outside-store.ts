@@ -56,7 +56,7 @@ export async function selectEntriesSince(
   const rows = await sql.query<EntryRow>(
     `${ENTRIES} and t.posted_at >= $1 and ($2::timestamptz is null or (t.posted_at, t.id) > ($2, $3::uuid))
      order by t.posted_at, t.id limit $4`,
-    [page.since, page.after?.postedAt ?? null, page.after?.id ?? null, page.limit],
+    [page.since, page.after?.posted_at ?? null, page.after?.id ?? null, page.limit],
   );
   return rows.map(buildEntry);
 }
@@ -86,13 +86,13 @@ function buildEntry(row: EntryRow): BookEntry {
     id: row.id,
     rail: row.rail,
     direction: row.direction,
-    invoiceId: row.invoice_id,
+    invoice_id: row.invoice_id,
     document: row.document,
     reference: row.reference,
-    amountCents: row.amount_cents,
+    amount_cents: row.amount_cents,
     currency: row.currency,
-    postedAt: new Date(row.posted_at),
-    isByHand: row.is_by_hand,
+    posted_at: new Date(row.posted_at),
+    is_by_hand: row.is_by_hand,
     transfer: isOnChain ? { network, asset, payTo, payer } : null,
   };
 }

@@ -6,13 +6,13 @@ import { getMeaning, type LedgerFinding } from './finding.ts';
 
 interface Posting {
   readonly id: string;
-  readonly invoiceId: string;
+  readonly invoice_id: string;
   readonly kind: PostingKind;
   readonly rail: string;
-  readonly externalReference: string;
+  readonly external_reference: string;
   readonly currency: string;
   readonly entries: readonly Entry[];
-  readonly postedAt: Date;
+  readonly posted_at: Date;
 }
 
 /**
@@ -20,10 +20,14 @@ interface Posting {
  * to post. The lock makes a second poster wait for the first and then see its posting, because a table with rules
  * accepts no `on conflict`.
  */
-export async function insertPosting(scope: OrganizationScope, sql: Sql, posting: Posting): Promise<boolean> {
-  assertBalanced(posting.entries);
-  if (posting.entries.length === 0) return false;
-  const { rail, externalReference } = posting;
+export async function insertPosting(
+  scope: OrganizationScope,
+  sql: Sql,
+  { entries, ...posting }: Posting,
+): Promise<boolean> {
+  assertBalanced(entries);
+  if (entries.length === 0) return false;
+  const { rail, external_reference: externalReference } = posting;
   await sql.query(`select pg_advisory_xact_lock(hashtextextended('ledger ' || $1 || ' ' || $2, 0))`, [
     rail,
     externalReference,
@@ -32,21 +36,16 @@ export async function insertPosting(scope: OrganizationScope, sql: Sql, posting:
     ...insertWhere(
       'ledger_transactions',
       {
-        id: posting.id,
+        ...posting,
         organization_id: scope.organizationId,
-        invoice_id: posting.invoiceId,
-        kind: posting.kind,
         rail,
         external_reference: externalReference,
-        currency: posting.currency,
-        posted_at: posting.postedAt,
       },
       expression`not exists (select 1 from ledger_transactions where rail = ${rail} and external_reference = ${externalReference})`,
       'returning id',
     ),
   );
   if (inserted.length === 0) return false;
-  const { entries } = posting;
   const listValues = createColumnMaker(entries);
   await sql.query(
     ...insertMany('ledger_entries', {

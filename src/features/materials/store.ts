@@ -8,13 +8,12 @@ import { INVOICE, ORGANIZATION, TARGET, WAITING_ACTOR } from '../queue/list-fiel
 import { materialStates } from './list-fields.ts';
 import type { AntigenStock, Material } from './rules.ts';
 
-const KNOWN = `coalesce(m.status, 'missing') as status, m.lot, m.amount_ug as "amountUg",
-  m.concentration_mg_per_ml as "concentrationMgPerMl", to_char(m.expires_on, 'YYYY-MM-DD') as "expiresOn",
-  m.recorded_by as "recordedBy", m.updated_at as "updatedAt"`;
+const KNOWN = `coalesce(m.status, 'missing') as status, m.lot, m.amount_ug, m.concentration_mg_per_ml,
+  to_char(m.expires_on, 'YYYY-MM-DD') as expires_on, m.recorded_by, m.updated_at`;
 
 /** What each experiment needs: its sequences in their order, then its antigen. */
 const MATERIALS = `select * from (
-    select s.experiment_id as "experimentId", 'sequence' as kind, s.id as "subjectId", s.name, s.ordinal,
+    select s.experiment_id, 'sequence' as kind, s.id as subject_id, s.name, s.ordinal,
       coalesce(m.form, 'gene_fragment') as form, ${KNOWN}
     from sequences s
     left join experiment_materials m on m.experiment_id = s.experiment_id and m.subject_id = s.id
@@ -26,10 +25,10 @@ const MATERIALS = `select * from (
     left join experiment_materials m on m.experiment_id = e.id and m.subject_id = e.id
     where ($1::uuid is null or e.organization_id = $1) and e.id = any($2)
       and (e.target_id is not null or e.requested_target is not null)) needed
-  order by "experimentId", ordinal nulls last`;
+  order by experiment_id, ordinal nulls last`;
 
 export interface MaterialOfExperiment extends Material {
-  readonly experimentId: string;
+  readonly experiment_id: string;
 }
 
 export async function selectMaterials(
@@ -58,7 +57,7 @@ export async function putMaterials(
   if (missing.length > 0)
     await sql.query(
       'delete from experiment_materials where organization_id = $1 and experiment_id = $2 and subject_id = any($3)',
-      [scope.organizationId, experimentId, missing.map(({ subjectId }) => subjectId)],
+      [scope.organizationId, experimentId, missing.map(({ subject_id: subjectId }) => subjectId)],
     );
   if (known.length === 0) return;
   const listValues = createColumnMaker(known);
@@ -68,13 +67,16 @@ export async function putMaterials(
       {
         organization_id: scope.organizationId,
         experiment_id: experimentId,
-        subject_id: listValues('uuid', ({ subjectId }) => subjectId),
+        subject_id: listValues('uuid', ({ subject_id: subjectId }) => subjectId),
         status: listValues('text', ({ status }) => status),
         form: listValues('text', ({ form }) => form),
         lot: listValues('text', ({ lot }) => lot),
-        amount_ug: listValues('float8', ({ amountUg }) => amountUg),
-        concentration_mg_per_ml: listValues('float8', ({ concentrationMgPerMl }) => concentrationMgPerMl),
-        expires_on: listValues('date', ({ expiresOn }) => expiresOn),
+        amount_ug: listValues('float8', ({ amount_ug: amountUg }) => amountUg),
+        concentration_mg_per_ml: listValues(
+          'float8',
+          ({ concentration_mg_per_ml: concentrationMgPerMl }) => concentrationMgPerMl,
+        ),
+        expires_on: listValues('date', ({ expires_on: expiresOn }) => expiresOn),
         recorded_by: recordedBy,
         updated_at: at,
       },
@@ -133,6 +135,6 @@ export function listNeededPage(_lab: LabScope, sql: Sql, query: ListQuery, today
 /** What the catalog has of a target, for its antigen. */
 export async function findAntigenStock(sql: Sql, targetId: string): Promise<AntigenStock | undefined> {
   return getFirst(
-    await sql.query<AntigenStock>('select lot, stock_ug as "stockUg" from targets where id = $1', [targetId]),
+    await sql.query<AntigenStock>('select lot, stock_ug from targets where id = $1', [targetId]),
   );
 }

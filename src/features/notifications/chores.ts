@@ -28,7 +28,7 @@ export async function findLateOrders({ clock }: Work, database: Database): Promi
     await insertFact(createOrganizationScope(order.organization_id), database.read, {
       id: createLateId(order.id, order.status, order.status_since),
       kind: 'run.late',
-      experimentCode: order.code,
+      experiment_code: order.code,
       details: {
         sentence: `It has been ${order.status.replaceAll('_', ' ')} for longer than the lab usually needs.`,
       },

@@ -50,7 +50,7 @@ async function composeMail(parts: NoticeParts, tx: Transaction, due: DueMail, no
   // Nobody is told any more: the person has left, or wants no such mail.
   if (written === undefined) return;
   const { recipient, mail } = written;
-  await insertMail(tx, { id, to: recipient.email, ...mail, createdAt: now });
+  await insertMail(tx, { id, to: recipient.email, ...mail, created_at: now });
   const job = { kind: SEND_NOTICE, payload: { mail_id: id }, dueAt: now, uniqueKey: `notice ${id}` };
   await enqueue(labScope, tx, job, now);
 }
@@ -70,7 +70,10 @@ async function writeMail(
   const [first] = notices;
   if (first === undefined) return undefined;
   const organizationId = isClientEvent(first.event) ? first.organization_id : null;
-  const recipient = await findRecipient(labScope, tx, { userId: first.user_id, organizationId });
+  const recipient = await findRecipient(labScope, tx, {
+    user_id: first.user_id,
+    organization_id: organizationId,
+  });
   if (recipient === undefined) return undefined;
   const wantedNotices = notices.filter(
     ({ event }) => getChoice(event, recipient.choices ?? {}, recipient) !== 'none',

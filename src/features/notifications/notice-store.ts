@@ -1,7 +1,7 @@
 /** Facts that people may be told of, the notices that tell them, and the mails that carry these. */
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { insertInto, insertMany, createColumnMaker } from '#core/write-rows.ts';
+import { insertOwned, insertMany, createColumnMaker } from '#core/write-rows.ts';
 import type { FactKind, NoticeEvent } from './events.ts';
 import type { Notice, NoticeDetails } from './words.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
@@ -70,23 +70,25 @@ interface NewFact {
   /** The same for the same fact: a second one is dropped. */
   readonly id: string;
   readonly kind: FactKind;
-  readonly experimentCode: string | null;
+  readonly experiment_code: string | null;
   readonly details: NoticeDetails;
   readonly at: Date;
 }
 
 /** Writes down a fact that is not in the feed, in the transaction in which it happens. */
-export async function insertFact(scope: OrganizationScope, sql: Sql, fact: NewFact): Promise<void> {
+export async function insertFact(
+  scope: OrganizationScope,
+  sql: Sql,
+  { at, ...fact }: NewFact,
+): Promise<void> {
   await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'notice_facts',
       {
-        id: fact.id,
-        organization_id: scope.organizationId,
-        kind: fact.kind,
-        experiment_code: fact.experimentCode,
+        ...fact,
         details: JSON.stringify(fact.details),
-        created_at: fact.at,
+        created_at: at,
       },
       'on conflict (id) do nothing',
     ),
@@ -119,13 +121,13 @@ export async function markFactsTold(
 
 export interface NewNotice {
   readonly id: string;
-  readonly organizationId: string;
-  readonly userId: string;
+  readonly organization_id: string;
+  readonly user_id: string;
   readonly event: NoticeEvent;
   readonly details: NoticeDetails;
-  readonly createdAt: string;
-  readonly dueAt: Date;
-  readonly isDaily: boolean;
+  readonly created_at: string;
+  readonly due_at: Date;
+  readonly is_daily: boolean;
 }
 
 /** Writes notices; those that are there already stay as they are. */
@@ -141,13 +143,13 @@ export async function insertNotices(
       'notices',
       {
         id: listValues('uuid', ({ id }) => id),
-        organization_id: listValues('uuid', ({ organizationId }) => organizationId),
-        user_id: listValues('uuid', ({ userId }) => userId),
+        organization_id: listValues('uuid', ({ organization_id: organizationId }) => organizationId),
+        user_id: listValues('uuid', ({ user_id: userId }) => userId),
         event: listValues('text', ({ event }) => event),
         details: listValues('jsonb', ({ details }) => JSON.stringify(details)),
-        created_at: listValues('timestamptz', ({ createdAt }) => createdAt),
-        due_at: listValues('timestamptz', ({ dueAt }) => dueAt),
-        is_daily: listValues('boolean', ({ isDaily }) => isDaily),
+        created_at: listValues('timestamptz', ({ created_at: createdAt }) => createdAt),
+        due_at: listValues('timestamptz', ({ due_at: dueAt }) => dueAt),
+        is_daily: listValues('boolean', ({ is_daily: isDaily }) => isDaily),
       },
       'on conflict (id) do nothing',
     ),

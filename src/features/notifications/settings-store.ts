@@ -7,8 +7,8 @@ import type { Choices, Standing } from './events.ts';
 
 /** The settings of one person: for an organization, or with null for the lab. */
 export interface Place {
-  readonly userId: string;
-  readonly organizationId: string | null;
+  readonly user_id: string;
+  readonly organization_id: string | null;
 }
 
 export interface SettingsRow {
@@ -19,7 +19,7 @@ export interface SettingsRow {
 /** They belong to a person, who may read them in whichever organization; so this takes no scope. */
 export async function findSettings(
   sql: Sql,
-  { userId, organizationId }: Place,
+  { user_id: userId, organization_id: organizationId }: Place,
 ): Promise<SettingsRow | undefined> {
   return getFirst(
     await sql.query<SettingsRow>(
@@ -38,7 +38,7 @@ export async function lockPerson(tx: Transaction, userId: string): Promise<boole
 
 export async function saveSettings(
   tx: Transaction,
-  { userId, organizationId }: Place,
+  { user_id: userId, organization_id: organizationId }: Place,
   { choices, digest_hour: hour }: SettingsRow,
   at: Date,
 ): Promise<void> {
@@ -113,7 +113,7 @@ export async function selectStaffToTell(_lab: LabScope, sql: Sql): Promise<Recip
 export async function findRecipient(
   _lab: LabScope,
   sql: Sql,
-  { userId, organizationId }: Place,
+  { user_id: userId, organization_id: organizationId }: Place,
 ): Promise<RecipientRow | undefined> {
   const rows = await sql.query<MemberRow>(
     `select u.id as user_id, u.email, m.organization_id, m.role,

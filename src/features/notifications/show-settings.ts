@@ -40,12 +40,12 @@ interface ShownSettings<Event> {
 
 /** The settings of the caller in the organization of the token. */
 export function getOwnPlace({ userId, organizationId }: Principal): Place {
-  return { userId, organizationId };
+  return { user_id: userId, organization_id: organizationId };
 }
 
 /** The settings of the caller as one of the staff. */
 export function getLabPlace({ userId }: Principal): Place {
-  return { userId, organizationId: null };
+  return { user_id: userId, organization_id: null };
 }
 
 export async function readSettings<Event extends NoticeEvent>(
@@ -80,7 +80,7 @@ export async function changeSettings(
   place: Place,
   { digest_hour: hour, mail }: NotificationChange,
 ): Promise<void> {
-  if (!(await lockPerson(tx, place.userId))) return;
+  if (!(await lockPerson(tx, place.user_id))) return;
   const present = await findSettings(tx, place);
   await saveSettings(
     tx,

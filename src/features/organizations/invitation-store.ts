@@ -6,7 +6,7 @@ import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/reply.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertOwned } from '#core/write-rows.ts';
 import type { InvitationDelivery } from './contract.ts';
 
 export interface InvitationRow {
@@ -83,11 +83,11 @@ export async function insertInvitation(
   );
   return getFirst(
     await sql.query<InvitationRow>(
-      ...insertInto(
+      ...insertOwned(
+        scope,
         'invitations',
         {
           id,
-          organization_id: scope.organizationId,
           email,
           role,
           digest: computeSecretDigest(secret),

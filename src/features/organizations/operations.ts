@@ -42,7 +42,7 @@ async function changeMemberRole(input: Input<typeof contract.changeMemberRole>, 
   const grant = authorizeGrant(principal, 'membership', { role });
   const member = await holdMember(tx, scope, input.params.user_id);
   if (role !== 'admin') await refuseLastAdministrator(tx, scope, member);
-  await setMembership(scope, tx, grant, { userId: member.user_id, at: clock.now() });
+  await setMembership(scope, tx, grant, { user_id: member.user_id, at: clock.now() });
   return { ...member, role };
 }
 

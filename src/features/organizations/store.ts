@@ -1,5 +1,5 @@
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
-import { expression, insertInto } from '#core/write-rows.ts';
+import { expression, insertInto, insertOwned } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getGrantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
@@ -55,19 +55,17 @@ interface NewUser {
   readonly email: string;
   readonly name: string | null;
   /** True when the person has opened a link that was sent to the address. */
-  readonly isVerified?: boolean;
-  readonly createdAt: Date;
+  readonly is_verified?: boolean;
+  readonly created_at: Date;
 }
 
-export async function insertUser(sql: Sql, user: NewUser): Promise<void> {
+export async function insertUser(sql: Sql, { is_verified: isVerified, ...user }: NewUser): Promise<void> {
   await sql.query(
     ...insertInto('users', {
-      id: user.id,
+      ...user,
       email: expression`lower(${user.email})`,
-      name: user.name,
-      email_verified: user.isVerified ?? false,
-      created_at: user.createdAt,
-      updated_at: user.createdAt,
+      email_verified: isVerified ?? false,
+      updated_at: user.created_at,
     }),
   );
 }
@@ -80,15 +78,15 @@ export async function setMembership(
   scope: OrganizationScope,
   sql: Sql,
   grant: Grant,
-  membership: { userId: string; at: Date },
+  membership: { user_id: string; at: Date },
 ): Promise<void> {
   const role = getGrantedRole(scope, grant);
   await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'memberships',
       {
-        organization_id: scope.organizationId,
-        user_id: membership.userId,
+        user_id: membership.user_id,
         role,
         created_at: membership.at,
       },

@@ -2,7 +2,7 @@
 import type { MachineMethod } from '#core/capability.ts';
 import { addMs } from '#core/clock.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
-import { expression, insertInto } from '#core/write-rows.ts';
+import { expression, insertOwned } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Attempt, Challenge, NewChallenge, PaidOutcome, Refusal } from './machine-rail.ts';
 
@@ -34,21 +34,16 @@ export async function insertChallenge(
   sql: Sql,
   challenge: NewChallenge & {
     readonly id: string;
-    readonly invoiceId: string;
+    readonly invoice_id: string;
     readonly rail: MachineMethod;
-    readonly createdAt: Date;
+    readonly created_at: Date;
   },
 ): Promise<void> {
   await sql.query(
-    ...insertInto('payment_challenges', {
-      id: challenge.id,
-      organization_id: scope.organizationId,
-      invoice_id: challenge.invoiceId,
-      rail: challenge.rail,
+    ...insertOwned(scope, 'payment_challenges', {
+      ...challenge,
       headers: JSON.stringify(challenge.headers),
       terms: JSON.stringify(challenge.terms),
-      created_at: challenge.createdAt,
-      expires_at: challenge.expiresAt,
     }),
   );
 }
@@ -123,30 +118,30 @@ export async function selectTakenAttempt(
 export async function insertAttempt(
   scope: OrganizationScope,
   sql: Sql,
-  attempt: {
+  {
+    at,
+    ...attempt
+  }: {
     readonly id: string;
-    readonly invoiceId: string;
+    readonly invoice_id: string;
     readonly rail: MachineMethod;
-    readonly externalKey: string;
+    readonly external_key: string;
     readonly request: unknown;
     readonly at: Date;
   },
 ): Promise<boolean> {
   const rows = await sql.query<{ id: string }>(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'payment_attempts',
       {
-        id: attempt.id,
-        organization_id: scope.organizationId,
-        invoice_id: attempt.invoiceId,
-        rail: attempt.rail,
-        n: expression`(select coalesce(max(n), 0) + 1 from payment_attempts where invoice_id = ${attempt.invoiceId})`,
-        external_key: attempt.externalKey,
+        ...attempt,
+        n: expression`(select coalesce(max(n), 0) + 1 from payment_attempts where invoice_id = ${attempt.invoice_id})`,
         state: 'prepared',
         request: JSON.stringify(attempt.request),
-        reserved_until: addMs(attempt.at, RESERVED_MS),
-        created_at: attempt.at,
-        updated_at: attempt.at,
+        reserved_until: addMs(at, RESERVED_MS),
+        created_at: at,
+        updated_at: at,
       },
       'on conflict (rail, external_key) do nothing returning id',
     ),

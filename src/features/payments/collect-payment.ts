@@ -40,24 +40,29 @@ export async function collectPayment(
   const at = work.clock.now();
   const { id: invoiceId, total_cents: amountCents, currency } = invoice;
   // A client may pay right after the confirmation, before the job has opened the invoice at the processor.
-  const builtinInvoice = await openBuiltinInvoice(scope, tx, { invoiceId, amountCents, currency, at });
+  const builtinInvoice = await openBuiltinInvoice(scope, tx, {
+    invoice_id: invoiceId,
+    amount_cents: amountCents,
+    currency,
+    at,
+  });
   if (builtinInvoice.status === 'void') throw fail('invoice_not_payable', { status: builtinInvoice.status });
   const payment = await recordPayment(scope, tx, {
     id: `pay_${work.ids.createUuid().replaceAll('-', '')}`,
-    invoiceId,
+    invoice_id: invoiceId,
     kind: collection.kind,
-    amountCents,
+    amount_cents: amountCents,
     currency,
-    recordedBy: collection.recordedBy,
-    createdAt: at,
+    recorded_by: collection.recordedBy,
+    created_at: at,
   });
   await closeBuiltinInvoice(scope, tx, builtinInvoice.id, 'paid');
   await recordProcessorInvoice(scope, tx, invoiceId, {
-    providerId: builtinInvoice.id,
-    hostedUrl: null,
+    provider_id: builtinInvoice.id,
+    hosted_url: null,
     status: 'open',
     // The notification usually comes first; this check finds a lost one.
-    nextAt: addMs(at, computeNextCheckMs(0)),
+    next_at: addMs(at, computeNextCheckMs(0)),
     at,
   });
   await enqueue(

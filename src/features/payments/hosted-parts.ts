@@ -31,7 +31,11 @@ export async function ensureCustomer(
   const name = await selectOrganizationName(scope, database.read);
   const customerId = await processor.ensureCustomer({ id: organizationId, name });
   const at = work.clock.now();
-  await keepProcessorCustomer(scope, database.read, { processor: processor.name, customerId, at });
+  await keepProcessorCustomer(scope, database.read, {
+    processor: processor.name,
+    customer_id: customerId,
+    at,
+  });
   return (await selectProcessorCustomer(scope, database.read, processor.name)) ?? customerId;
 }
 

@@ -23,7 +23,7 @@ export interface NewChallenge {
   /** JSON against which `admit` checks a credential. */
   readonly terms: unknown;
   /** Null: valid until the invoice is paid or void. After this time the next request gets a new challenge. */
-  readonly expiresAt: Date | null;
+  readonly expires_at: Date | null;
 }
 
 export interface Challenge {

@@ -31,10 +31,10 @@ async function mintPaymentToken(input: Input<typeof contract.mintPaymentToken>, 
   const currency = 'usd';
   await insertTestToken(getScope(context.principal), context.tx, {
     token,
-    maxAmountCents,
+    max_amount_cents: maxAmountCents,
     currency,
     behavior,
-    expiresAt,
+    expires_at: expiresAt,
     at,
   });
   return {

@@ -29,7 +29,7 @@ export async function orderAtProcessor(
   const { processor } = work.site;
   const at = work.clock.now();
   const scope = createOrganizationScope(invoice.organization_id);
-  await insertProcessorInvoice(scope, tx, { invoiceId: invoice.id, processor, at });
+  await insertProcessorInvoice(scope, tx, { invoice_id: invoice.id, processor, at });
   await enqueueNow(work, tx, invoice, ATTEND_INVOICE);
 }
 
@@ -58,7 +58,7 @@ export async function mirrorQuote(
 ): Promise<void> {
   if (!work.site.mirrorsQuotes || quote.payment_method !== 'async_invoice') return;
   const at = work.clock.now();
-  const order = { quoteId: quote.id, processor: work.site.processor, at };
+  const order = { quote_id: quote.id, processor: work.site.processor, at };
   const scope = createOrganizationScope(quote.organization_id);
   if (await insertProcessorQuote(scope, tx, order)) await enqueueNow(work, tx, quote, ATTEND_QUOTE);
 }

@@ -56,14 +56,14 @@ function createOwnBook(
     currency: row.currency,
     at: new Date(row.created_at),
     state: 'settled',
-    invoiceId: row.invoice_id,
-    refundId: row.refund_id,
+    invoice_id: row.invoice_id,
+    refund_id: row.refund_id,
   });
   return {
     name,
     rails: [rail],
     // Money that staff sent by hand is in no book.
-    isOwnEntry: (entry) => entry.rail === rail && !entry.isByHand && isOwnEntry(entry),
+    isOwnEntry: (entry) => entry.rail === rail && !entry.is_by_hand && isOwnEntry(entry),
     lookUp: async ({ reference }) =>
       (await selectOwnMovement(labScope, sql, book, reference)).map(toMovement),
     async *listMovements(since) {

@@ -1,6 +1,6 @@
 /** The stored state of our quotes and invoices at processors, and the queue in which they are due. */
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto, updateRows, expression, insertWhere } from '#core/write-rows.ts';
+import { insertOwned, updateRows, expression, insertWhere } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ProcessorInvoice } from './processor.ts';
 
@@ -47,19 +47,18 @@ export const {
 export async function insertProcessorInvoice(
   scope: OrganizationScope,
   sql: Sql,
-  order: { readonly invoiceId: string; readonly processor: string; readonly at: Date },
+  { at, ...order }: { readonly invoice_id: string; readonly processor: string; readonly at: Date },
 ): Promise<void> {
   await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'processor_invoices',
       {
-        invoice_id: order.invoiceId,
-        organization_id: scope.organizationId,
-        processor: order.processor,
+        ...order,
         status: 'wanted',
-        next_at: order.at,
-        created_at: order.at,
-        updated_at: order.at,
+        next_at: at,
+        created_at: at,
+        updated_at: at,
       },
       'on conflict (invoice_id) do nothing',
     ),
@@ -122,9 +121,9 @@ export async function recordProcessorInvoice(
   scope: Scope,
   sql: Sql,
   invoiceId: string,
-  seen: Pick<ProcessorInvoice, 'providerId' | 'hostedUrl'> & {
+  seen: Pick<ProcessorInvoice, 'provider_id' | 'hosted_url'> & {
     readonly status: Exclude<ProcessorInvoice['status'], 'draft'>;
-    readonly nextAt: Date | null;
+    readonly next_at: Date | null;
     readonly at: Date;
   },
 ): Promise<void> {
@@ -132,10 +131,10 @@ export async function recordProcessorInvoice(
     ...updateRows(
       'processor_invoices',
       {
-        provider_id: seen.providerId,
+        provider_id: seen.provider_id,
         status: seen.status,
-        hosted_url: seen.hostedUrl,
-        next_at: seen.nextAt,
+        hosted_url: seen.hosted_url,
+        next_at: seen.next_at,
         attempts: 0,
         last_error: null,
         updated_at: seen.at,
@@ -176,16 +175,15 @@ export async function selectProcessorCustomer(
 export async function keepProcessorCustomer(
   scope: OrganizationScope,
   sql: Sql,
-  customer: { readonly processor: string; readonly customerId: string; readonly at: Date },
+  { at, ...customer }: { readonly processor: string; readonly customer_id: string; readonly at: Date },
 ): Promise<void> {
   await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'processor_customers',
       {
-        organization_id: scope.organizationId,
-        processor: customer.processor,
-        customer_id: customer.customerId,
-        created_at: customer.at,
+        ...customer,
+        created_at: at,
       },
       'on conflict (organization_id, processor) do nothing',
     ),
@@ -329,22 +327,21 @@ export const {
 export async function insertProcessorQuote(
   scope: OrganizationScope,
   sql: Sql,
-  order: { readonly quoteId: string; readonly processor: string; readonly at: Date },
+  { at, ...order }: { readonly quote_id: string; readonly processor: string; readonly at: Date },
 ): Promise<boolean> {
   const rows = await sql.query<{ quote_id: string }>(
     ...insertWhere(
       'processor_quotes',
       {
-        quote_id: order.quoteId,
+        ...order,
         organization_id: scope.organizationId,
-        processor: order.processor,
         status: 'wanted',
-        next_at: order.at,
-        created_at: order.at,
-        updated_at: order.at,
+        next_at: at,
+        created_at: at,
+        updated_at: at,
       },
       expression`exists (select 1 from quotes
-        where organization_id = ${scope.organizationId} and id = ${order.quoteId} and total_cents > 0)`,
+        where organization_id = ${scope.organizationId} and id = ${order.quote_id} and total_cents > 0)`,
       'on conflict (quote_id) do nothing returning quote_id',
     ),
   );
@@ -368,10 +365,10 @@ export async function recordProcessorQuote(
   seen: {
     /** Null leaves the status unchanged. */
     readonly status: ProcessorQuoteRow['status'] | null;
-    readonly providerId: string | null;
-    readonly providerInvoiceId: string | null;
+    readonly provider_id: string | null;
+    readonly provider_invoice_id: string | null;
     readonly error: string | null;
-    readonly nextAt: Date | null;
+    readonly next_at: Date | null;
     readonly at: Date;
   },
 ): Promise<void> {
@@ -380,10 +377,10 @@ export async function recordProcessorQuote(
       'processor_quotes',
       {
         status: expression`coalesce(${seen.status}, status)`,
-        provider_id: expression`coalesce(${seen.providerId}, provider_id)`,
-        provider_invoice_id: expression`coalesce(${seen.providerInvoiceId}, provider_invoice_id)`,
+        provider_id: expression`coalesce(${seen.provider_id}, provider_id)`,
+        provider_invoice_id: expression`coalesce(${seen.provider_invoice_id}, provider_invoice_id)`,
         last_error: seen.error,
-        next_at: seen.nextAt,
+        next_at: seen.next_at,
         attempts: 0,
         updated_at: seen.at,
       },

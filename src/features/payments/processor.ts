@@ -17,38 +17,38 @@ export class ProcessorRefusedError extends Error {
 }
 
 export interface ProcessorInvoice {
-  readonly providerId: string;
+  readonly provider_id: string;
   /** Our id, as the processor kept it; null for an invoice of another service. */
-  readonly invoiceId: string | null;
+  readonly invoice_id: string | null;
   readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   readonly currency: string;
-  readonly totalCents: number;
-  readonly remainingCents: number;
+  readonly total_cents: number;
+  readonly remaining_cents: number;
   /** The processor's page where a person pays; null for a draft, and where our own page takes the payment. */
-  readonly hostedUrl: string | null;
+  readonly hosted_url: string | null;
   /** Id of the payment in the ledger and in the refund port; null until it is paid. */
-  readonly paymentId: string | null;
+  readonly payment_id: string | null;
 }
 
 export interface InvoiceOrder {
-  readonly invoiceId: string;
-  readonly invoiceNumber: string;
-  readonly organizationId: string;
-  readonly customerId: string;
-  readonly experimentCode: string;
-  readonly purchaseOrderNumber: string | null;
+  readonly invoice_id: string;
+  readonly invoice_number: string;
+  readonly organization_id: string;
+  readonly customer_id: string;
+  readonly experiment_code: string;
+  readonly purchase_order_number: string | null;
   readonly currency: string;
   /** Sum to `totalCents`, tax included. */
   readonly lines: readonly { readonly description: string; readonly amountCents: number }[];
-  readonly totalCents: number;
-  readonly dueAt: Date;
+  readonly total_cents: number;
+  readonly due_at: Date;
   /** Time of the first attempt; null at the first attempt, when no earlier object can exist. */
-  readonly attemptedAt: Date | null;
+  readonly attempted_at: Date | null;
   /** The processor's id of the accepted quote; null: the invoice is made without a quote. */
-  readonly begunId: string | null;
+  readonly begun_id: string | null;
 }
 
-export type FindOrder = Pick<InvoiceOrder, 'invoiceId' | 'customerId' | 'attemptedAt'>;
+export type FindOrder = Pick<InvoiceOrder, 'invoice_id' | 'customer_id' | 'attempted_at'>;
 
 export interface ProcessorQuote {
   readonly providerId: string;
@@ -58,18 +58,18 @@ export interface ProcessorQuote {
 }
 
 export interface QuoteOrder {
-  readonly quoteId: string;
-  readonly quoteNumber: string;
-  readonly organizationId: string;
-  readonly customerId: string;
-  readonly experimentCode: string;
+  readonly quote_id: string;
+  readonly quote_number: string;
+  readonly organization_id: string;
+  readonly customer_id: string;
+  readonly experiment_code: string;
   readonly currency: string;
   /** Sum to `totalCents`, tax included; a discount is negative. */
   readonly lines: readonly { readonly description: string; readonly amountCents: number }[];
-  readonly totalCents: number;
-  readonly expiresAt: Date;
+  readonly total_cents: number;
+  readonly expires_at: Date;
   /** Time of the first attempt; null at the first attempt, when no earlier object can exist. */
-  readonly attemptedAt: Date | null;
+  readonly attempted_at: Date | null;
 }
 
 /**
@@ -84,7 +84,7 @@ export interface ProcessorQuotes {
   /** Cancels the quote; returns its final state, which may be accepted. */
   cancel(providerId: string): Promise<ProcessorQuote>;
   find(
-    order: Pick<QuoteOrder, 'quoteId' | 'customerId' | 'attemptedAt'>,
+    order: Pick<QuoteOrder, 'quote_id' | 'customer_id' | 'attempted_at'>,
   ): Promise<ProcessorQuote | undefined>;
 }
 
@@ -168,12 +168,12 @@ interface SharedToken {
 }
 
 export interface ChargeOrder {
-  readonly invoiceId: string;
-  readonly organizationId: string;
+  readonly invoice_id: string;
+  readonly organization_id: string;
   /** Counted from 1 within the invoice; with it the processor's idempotency key is `inv:<invoice>:attempt:<n>`. */
   readonly attempt: number;
   readonly token: string;
-  readonly amountCents: number;
+  readonly amount_cents: number;
   readonly currency: string;
   readonly description: string;
 }
@@ -194,10 +194,13 @@ export interface TokenProcessor {
    * Looks up the charge of an attempt, for when the processor may have forgotten the key or repeats an error under
    * it. A declined charge stays declined.
    */
-  find(order: Pick<ChargeOrder, 'invoiceId' | 'attempt'>): Promise<ChargeVerdict | undefined>;
+  find(order: Pick<ChargeOrder, 'invoice_id' | 'attempt'>): Promise<ChargeVerdict | undefined>;
 }
 
-export function formatChargeKey({ invoiceId, attempt }: Pick<ChargeOrder, 'invoiceId' | 'attempt'>): string {
+export function formatChargeKey({
+  invoice_id: invoiceId,
+  attempt,
+}: Pick<ChargeOrder, 'invoice_id' | 'attempt'>): string {
   return `inv:${invoiceId}:attempt:${attempt}`;
 }
 
@@ -207,18 +210,18 @@ export function formatChargeKey({ invoiceId, attempt }: Pick<ChargeOrder, 'invoi
  */
 
 export interface RefundRequest {
-  readonly refundId: string;
+  readonly refund_id: string;
   /**
    * The same for every repetition of one attempt: `refund:<refund id>:<attempt>`. A rail that knows the key repeats
    * its first answer.
    */
-  readonly idempotencyKey: string;
-  readonly organizationId: string;
-  readonly invoiceId: string;
+  readonly idempotency_key: string;
+  readonly organization_id: string;
+  readonly invoice_id: string;
   /** The payment to return, as its rail named it at settlement: `{type, tx_hash | payment_id | …}`. */
   readonly payment: Readonly<Record<string, unknown>>;
   /** At most the amount paid; smaller for a partial refund. */
-  readonly amountCents: number;
+  readonly amount_cents: number;
   /** Lower case ISO 4217. */
   readonly currency: string;
 }

@@ -84,10 +84,15 @@ async function closePaymentPage({ tx, clock }: WriteContext, invoice: InvoiceRow
   const scope = createOrganizationScope(invoice.organization_id);
   const at = clock.now();
   const { id: invoiceId, total_cents: amountCents, currency } = invoice;
-  const entry = await openBuiltinInvoice(scope, tx, { invoiceId, amountCents, currency, at });
+  const entry = await openBuiltinInvoice(scope, tx, {
+    invoice_id: invoiceId,
+    amount_cents: amountCents,
+    currency,
+    at,
+  });
   if (entry.status === 'paid') throw fail('payment_being_confirmed');
   if (!(await closeBuiltinInvoice(scope, tx, entry.id, 'void'))) return;
-  const closed = { providerId: entry.id, hostedUrl: null, status: 'void' as const, nextAt: null, at };
+  const closed = { provider_id: entry.id, hosted_url: null, status: 'void' as const, next_at: null, at };
   await recordProcessorInvoice(scope, tx, invoiceId, closed);
 }
 

@@ -148,12 +148,12 @@ async function takeSurplus(
   });
   await issueCredit(work, tx, experiment, invoice, {
     rail: settlement.rail,
-    paymentReference: settlement.reference,
-    amountCents: settlement.amountCents,
-    taxCents: 0,
-    isCredit: false,
+    payment_reference: settlement.reference,
+    amount_cents: settlement.amountCents,
+    tax_cents: 0,
+    is_credit: false,
     reason: invoice.status === 'void' ? 'Paid after the invoice was voided' : 'Paid twice',
-    requestedBy: 'service',
+    requested_by: 'service',
   });
 }
 
@@ -171,13 +171,13 @@ async function postPayment(
   const { kind, rail, externalReference, entries } = posting;
   const isPosted = await insertPosting(createOrganizationScope(invoice.organization_id), tx, {
     id: work.ids.createUuid(),
-    invoiceId: invoice.id,
+    invoice_id: invoice.id,
     kind,
     rail,
-    externalReference,
+    external_reference: externalReference,
     currency: invoice.currency,
     entries,
-    postedAt: work.clock.now(),
+    posted_at: work.clock.now(),
   });
   // The lock covers this invoice alone, so another one may take the same reference between the look-up and here.
   if (!isPosted && entries.length > 0) throw createUsedFailure(invoice, posting, 'another invoice');

@@ -113,7 +113,7 @@ function createChallenge(
   return {
     headers: { 'www-authenticate': formatChallengeHeader(challenge) },
     terms: challenge,
-    expiresAt: addMs(at, HANDED_OUT_MS),
+    expires_at: addMs(at, HANDED_OUT_MS),
   };
 }
 
@@ -173,11 +173,11 @@ async function verifyAttempt(
 async function chargeToken({ processor, sealer }: SharedTokenParts, attempt: Attempt): Promise<Verdict> {
   const request = getRequest(attempt);
   const order: ChargeOrder = {
-    invoiceId: attempt.invoice_id,
-    organizationId: attempt.organization_id,
+    invoice_id: attempt.invoice_id,
+    organization_id: attempt.organization_id,
     attempt: attempt.n,
     token: sealer.open(request.sealed_token),
-    amountCents: request.amount_cents,
+    amount_cents: request.amount_cents,
     currency: request.currency,
     description: request.description,
   };
@@ -212,7 +212,7 @@ async function chargeAgain(parts: SharedTokenParts, attempt: Attempt): Promise<V
 }
 
 const findCharge = ({ processor }: SharedTokenParts, attempt: Attempt): Promise<ChargeVerdict | undefined> =>
-  processor.find({ invoiceId: attempt.invoice_id, attempt: attempt.n });
+  processor.find({ invoice_id: attempt.invoice_id, attempt: attempt.n });
 
 function toVerdict(verdict: ChargeVerdict, attempt: Attempt): Verdict {
   if (verdict.kind === 'declined')

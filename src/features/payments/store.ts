@@ -3,7 +3,7 @@
  * processed.
  */
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
-import { expression, insertInto, insertWhere } from '#core/write-rows.ts';
+import { expression, insertOwned, insertWhere } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 interface CollectedPayment {
@@ -19,12 +19,12 @@ interface CollectedPayment {
 
 interface NewCollectedPayment {
   readonly id: string;
-  readonly invoiceId: string;
+  readonly invoice_id: string;
   readonly kind: CollectedPayment['kind'];
-  readonly amountCents: number;
+  readonly amount_cents: number;
   readonly currency: string;
-  readonly recordedBy: string;
-  readonly createdAt: Date;
+  readonly recorded_by: string;
+  readonly created_at: Date;
 }
 
 /** Records one payment per invoice: a second click finds the first payment. Returns the payment that counts. */
@@ -34,17 +34,11 @@ export async function recordPayment(
   payment: NewCollectedPayment,
 ): Promise<{ id: string; isNew: boolean }> {
   const inserted = await sql.query<{ id: string }>(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'processor_payments',
       {
-        id: payment.id,
-        organization_id: scope.organizationId,
-        invoice_id: payment.invoiceId,
-        kind: payment.kind,
-        amount_cents: payment.amountCents,
-        currency: payment.currency,
-        recorded_by: payment.recordedBy,
-        created_at: payment.createdAt,
+        ...payment,
       },
       'on conflict (invoice_id) do nothing returning id',
     ),
@@ -52,7 +46,7 @@ export async function recordPayment(
   const own = getFirst(inserted);
   if (own !== undefined) return { id: own.id, isNew: true };
   const rows = await sql.query<{ id: string }>(`select id from processor_payments where invoice_id = $1`, [
-    payment.invoiceId,
+    payment.invoice_id,
   ]);
   return { id: getExactlyOne(rows).id, isNew: false };
 }
@@ -87,17 +81,16 @@ export async function markNotified(scope: Scope, sql: Sql, id: string, at: Date)
 export async function rememberNotification(
   scope: OrganizationScope,
   sql: Sql,
-  notification: { id: string; type: string; payload: unknown; at: Date },
+  { at, ...notification }: { id: string; type: string; payload: unknown; at: Date },
 ): Promise<boolean> {
   const rows = await sql.query<{ id: string }>(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'processor_notifications',
       {
-        id: notification.id,
-        organization_id: scope.organizationId,
-        type: notification.type,
+        ...notification,
         payload: JSON.stringify(notification.payload),
-        received_at: notification.at,
+        received_at: at,
       },
       'on conflict (id) do nothing returning id',
     ),
@@ -122,35 +115,34 @@ export async function findProcessorRefund(
 export async function recordProcessorRefund(
   scope: OrganizationScope,
   sql: Sql,
-  refund: {
+  {
+    at,
+    ...refund
+  }: {
     readonly id: string;
-    readonly paymentId: string;
-    readonly idempotencyKey: string;
-    readonly amountCents: number;
+    readonly payment_id: string;
+    readonly idempotency_key: string;
+    readonly amount_cents: number;
     readonly currency: string;
     readonly at: Date;
   },
 ): Promise<{ id: string } | undefined> {
   const [payment] = await sql.query<{ amount_cents: number }>(
     `select amount_cents from processor_payments where organization_id = $1 and id = $2 for update`,
-    [scope.organizationId, refund.paymentId],
+    [scope.organizationId, refund.payment_id],
   );
-  const earlierRefund = await findProcessorRefund(scope, sql, refund.idempotencyKey);
+  const earlierRefund = await findProcessorRefund(scope, sql, refund.idempotency_key);
   if (earlierRefund !== undefined) return earlierRefund;
   const rows = await sql.query<{ id: string }>(
     ...insertWhere(
       'processor_refunds',
       {
-        id: refund.id,
+        ...refund,
         organization_id: scope.organizationId,
-        payment_id: refund.paymentId,
-        idempotency_key: refund.idempotencyKey,
-        amount_cents: refund.amountCents,
-        currency: refund.currency,
-        created_at: refund.at,
+        created_at: at,
       },
-      expression`${refund.amountCents}::bigint <= ${payment?.amount_cents ?? 0}::bigint
-        - (select coalesce(sum(amount_cents), 0) from processor_refunds where payment_id = ${refund.paymentId})`,
+      expression`${refund.amount_cents}::bigint <= ${payment?.amount_cents ?? 0}::bigint
+        - (select coalesce(sum(amount_cents), 0) from processor_refunds where payment_id = ${refund.payment_id})`,
       'returning id',
     ),
   );
@@ -179,24 +171,25 @@ const BOOK = `select b.id, b.invoice_id, b.status, b.amount_cents, b.currency, p
 export async function openBuiltinInvoice(
   scope: OrganizationScope,
   sql: Sql,
-  invoice: {
-    readonly invoiceId: string;
-    readonly amountCents: number;
+  {
+    at,
+    ...invoice
+  }: {
+    readonly invoice_id: string;
+    readonly amount_cents: number;
     readonly currency: string;
     readonly at: Date;
   },
 ): Promise<BuiltinInvoice> {
   await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'builtin_invoices',
       {
-        id: formatBuiltinInvoiceId(invoice.invoiceId),
-        organization_id: scope.organizationId,
-        invoice_id: invoice.invoiceId,
+        ...invoice,
+        id: formatBuiltinInvoiceId(invoice.invoice_id),
         status: 'open',
-        amount_cents: invoice.amountCents,
-        currency: invoice.currency,
-        created_at: invoice.at,
+        created_at: at,
       },
       'on conflict (invoice_id) do nothing',
     ),
@@ -204,7 +197,7 @@ export async function openBuiltinInvoice(
   return getExactlyOne(
     await sql.query<BuiltinInvoice>(`${BOOK} where b.organization_id = $1 and b.invoice_id = $2`, [
       scope.organizationId,
-      invoice.invoiceId,
+      invoice.invoice_id,
     ]),
   );
 }

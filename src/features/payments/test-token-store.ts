@@ -1,6 +1,6 @@
 /** The sandbox processor's records for shared payment tokens: tokens, charges and refunds. */
 import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertOwned } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 export interface TestTokenRow {
@@ -24,27 +24,23 @@ export interface TestChargeRow {
 
 export interface NewTestToken {
   readonly token: string;
-  readonly maxAmountCents: number;
+  readonly max_amount_cents: number;
   readonly currency: string;
   readonly behavior: TestTokenRow['behavior'];
-  readonly expiresAt: Date;
+  readonly expires_at: Date;
   readonly at: Date;
 }
 
 export async function insertTestToken(
   scope: OrganizationScope,
   tx: Transaction,
-  token: NewTestToken,
+  { behavior, at, ...token }: NewTestToken,
 ): Promise<void> {
   await tx.query(
-    ...insertInto('test_payment_tokens', {
-      token: token.token,
-      organization_id: scope.organizationId,
-      max_amount_cents: token.maxAmountCents,
-      currency: token.currency,
-      behaviour: token.behavior,
-      expires_at: token.expiresAt,
-      created_at: token.at,
+    ...insertOwned(scope, 'test_payment_tokens', {
+      ...token,
+      behaviour: behavior,
+      created_at: at,
     }),
   );
 }
@@ -110,20 +106,19 @@ export async function findTestCharge(
 export async function insertTestCharge(
   scope: OrganizationScope,
   tx: Transaction,
-  charge: TestChargeRow & { readonly idempotencyKey: string; readonly invoiceId: string; readonly at: Date },
+  {
+    at,
+    ...charge
+  }: TestChargeRow & {
+    readonly idempotency_key: string;
+    readonly invoice_id: string;
+    readonly at: Date;
+  },
 ): Promise<void> {
   await tx.query(
-    ...insertInto('test_charges', {
-      id: charge.id,
-      organization_id: scope.organizationId,
-      invoice_id: charge.invoiceId,
-      token: charge.token,
-      idempotency_key: charge.idempotencyKey,
-      amount_cents: charge.amount_cents,
-      currency: charge.currency,
-      status: charge.status,
-      reason: charge.reason,
-      created_at: charge.at,
+    ...insertOwned(scope, 'test_charges', {
+      ...charge,
+      created_at: at,
     }),
   );
 }
@@ -163,22 +158,21 @@ export async function findTestRefund(
 export async function insertTestRefund(
   scope: OrganizationScope,
   tx: Transaction,
-  refund: {
+  {
+    at,
+    ...refund
+  }: {
     readonly id: string;
-    readonly chargeId: string;
-    readonly idempotencyKey: string;
-    readonly amountCents: number;
+    readonly charge_id: string;
+    readonly idempotency_key: string;
+    readonly amount_cents: number;
     readonly at: Date;
   },
 ): Promise<void> {
   await tx.query(
-    ...insertInto('test_refunds', {
-      id: refund.id,
-      organization_id: scope.organizationId,
-      charge_id: refund.chargeId,
-      idempotency_key: refund.idempotencyKey,
-      amount_cents: refund.amountCents,
-      created_at: refund.at,
+    ...insertOwned(scope, 'test_refunds', {
+      ...refund,
+      created_at: at,
     }),
   );
 }

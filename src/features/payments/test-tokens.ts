@@ -61,13 +61,18 @@ async function charge(work: Work, tx: Transaction, order: ChargeOrder): Promise<
   const row: TestChargeRow = {
     id: `pi_test_${work.ids.createUuid().replaceAll('-', '')}`,
     token: order.token,
-    amount_cents: order.amountCents,
+    amount_cents: order.amount_cents,
     currency: order.currency,
     status: reason === null ? 'charged' : 'declined',
     reason,
   };
-  const scope = createOrganizationScope(order.organizationId);
-  await insertTestCharge(scope, tx, { ...row, idempotencyKey, invoiceId: order.invoiceId, at });
+  const scope = createOrganizationScope(order.organization_id);
+  await insertTestCharge(scope, tx, {
+    ...row,
+    idempotency_key: idempotencyKey,
+    invoice_id: order.invoice_id,
+    at,
+  });
   if (reason === null) await deactivateTestToken(labScope, tx, order.token, at);
   return toVerdict(row);
 }
@@ -77,7 +82,7 @@ function findDecline(token: TestTokenRow, order: ChargeOrder, at: Date): string 
   if (token.deactivated_at !== null) return 'token_deactivated';
   if (Date.parse(token.expires_at) <= at.getTime()) return 'token_expired';
   if (token.currency !== order.currency) return 'currency_mismatch';
-  return token.max_amount_cents < order.amountCents ? 'amount_over_limit' : null;
+  return token.max_amount_cents < order.amount_cents ? 'amount_over_limit' : null;
 }
 
 function toVerdict({ id, reason }: TestChargeRow): ChargeVerdict {
@@ -89,23 +94,23 @@ export function createTestTokenRefunds(work: Work, database: Database): RefundPo
     async send(request) {
       return database.runTransaction(async (tx) => {
         const refundable = await lockRefundable(labScope, tx, getIntent(request));
-        const earlierRefund = await findTestRefund(labScope, tx, request.idempotencyKey);
+        const earlierRefund = await findTestRefund(labScope, tx, request.idempotency_key);
         if (earlierRefund !== undefined) return { kind: 'refunded', reference: earlierRefund };
-        if (refundable === undefined || refundable < request.amountCents)
+        if (refundable === undefined || refundable < request.amount_cents)
           return { kind: 'refused', reason: 'more than the part of the charge that has not been sent back' };
         const id = `re_test_${work.ids.createUuid().replaceAll('-', '')}`;
-        await insertTestRefund(createOrganizationScope(request.organizationId), tx, {
+        await insertTestRefund(createOrganizationScope(request.organization_id), tx, {
           id,
-          chargeId: getIntent(request),
-          idempotencyKey: request.idempotencyKey,
-          amountCents: request.amountCents,
+          charge_id: getIntent(request),
+          idempotency_key: request.idempotency_key,
+          amount_cents: request.amount_cents,
           at: work.clock.now(),
         });
         return { kind: 'refunded', reference: id };
       });
     },
     async find(request) {
-      const earlierRefund = await findTestRefund(labScope, database.read, request.idempotencyKey);
+      const earlierRefund = await findTestRefund(labScope, database.read, request.idempotency_key);
       return earlierRefund === undefined ? { kind: 'none' } : { kind: 'refunded', reference: earlierRefund };
     },
   };

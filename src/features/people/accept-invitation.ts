@@ -89,7 +89,7 @@ export async function acceptInvitation(
   if (currentPerson !== undefined && isVerified) await proveAddress(work, tx, origin, userId);
   // An existing member keeps the role.
   if ((await selectMemberRole(scope, tx, userId)) === undefined)
-    await setMembership(scope, tx, grant, { userId, at });
+    await setMembership(scope, tx, grant, { user_id: userId, at });
   await closeInvitation(scope, tx, { id: offered.id, how: 'accepted', at });
   const person = { id: userId, email };
   await recordIn(work, tx, organizationId, {

@@ -45,7 +45,7 @@ export async function changePassword(
   const hash = await people.hashPassword(change.next);
   await database.runTransaction(async (tx) => {
     await people.runWithin(tx, () => people.storePassword(origin, userId, hash));
-    await closeSessions(work, tx, origin, { userId, except: sessionId });
+    await closeSessions(work, tx, origin, { user_id: userId, except: sessionId });
   });
   return { kind: 'changed' };
 }
@@ -59,7 +59,7 @@ export async function closeSessions(
 ): Promise<number> {
   const endedSessions = await deleteSessions(tx, which);
   for (const session of endedSessions)
-    await finishSession(work, tx, origin, { ...session, user_id: which.userId });
+    await finishSession(work, tx, origin, { ...session, user_id: which.user_id });
   return endedSessions.length;
 }
 

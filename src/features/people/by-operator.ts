@@ -58,7 +58,7 @@ export function appointPartner(
       return { kind: 'which_organization', slugs: all.map((each) => each.slug) };
     const scope = createOrganizationScope(organization.id);
     const grant = grantByOperator({ organizationId: organization.id, role: 'admin' });
-    const isNew = await addPartner(scope, tx, grant, { userId, at: operator.clock.now() });
+    const isNew = await addPartner(scope, tx, grant, { user_id: userId, at: operator.clock.now() });
     if (isNew)
       await recordChange(operator, tx, scope, {
         ...operator.actor,
@@ -100,9 +100,9 @@ export async function createRecoveryLink(
       secret,
       purpose: 'sign_in',
       email: person.email,
-      userId: person.id,
-      createdAt,
-      expiresAt: addMs(createdAt, HOUR_MS),
+      user_id: person.id,
+      created_at: createdAt,
+      expires_at: addMs(createdAt, HOUR_MS),
     });
     await recordChange(operator, tx, createOrganizationScope(INSTALLATION_ID), {
       ...operator.actor,

@@ -85,7 +85,12 @@ export async function moveSession(
   if (role === undefined) return null;
   const id = work.ids.createUuid();
   const grant = grantBySignIn({ organizationId: session.organizationId, role });
-  await enterOrganization(scope, tx, grant, { ...session, id, createdAt: work.clock.now() });
+  await enterOrganization(scope, tx, grant, {
+    id,
+    session_id: session.sessionId,
+    user_id: session.userId,
+    created_at: work.clock.now(),
+  });
   return id;
 }
 
@@ -115,7 +120,7 @@ export async function dropUnprovenAccess(
 ): Promise<void> {
   if (!(await hasJoinedByCopiedLink(labScope, tx, userId))) return;
   await deleteCredentials(tx, userId);
-  for (const session of await deleteSessions(tx, { userId }))
+  for (const session of await deleteSessions(tx, { user_id: userId }))
     await finishSession(work, tx, origin, { ...session, user_id: userId });
   await revokeTokensOfPerson(labScope, tx, userId, work.clock.now());
   await recordPersonEvent(work, tx, origin, { id: userId, user_id: userId }, 'prove_address');

@@ -42,11 +42,11 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
     secret,
     purpose,
     email: person.email,
-    userId: person.id,
+    user_id: person.id,
     details: request.details,
     next: request.next,
-    createdAt,
-    expiresAt: addMs(createdAt, lifetimeMs),
+    created_at: createdAt,
+    expires_at: addMs(createdAt, lifetimeMs),
   });
   return secret;
 }
@@ -124,7 +124,7 @@ export async function setPasswordByLink(
   await spendLinks(tx, { userId, purpose: 'sign_in', at });
   await proveAddress(work, tx, origin, userId);
   await clearAttempts(tx, { kind: 'password', of: link.email });
-  await closeSessions(work, tx, origin, { userId });
+  await closeSessions(work, tx, origin, { user_id: userId });
   const cookies = await people.runWithin(tx, async () => {
     await people.storePassword(origin, userId, input.passwordHash);
     return people.openSession(origin, userId, 'link');

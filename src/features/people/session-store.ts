@@ -71,9 +71,9 @@ export async function selectHomeOrganization(
 
 export interface SessionToken {
   readonly id: string;
-  readonly sessionId: string;
-  readonly userId: string;
-  readonly createdAt: Date;
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly created_at: Date;
 }
 
 /** Switches the session to this organization. The first time, a token is made for the session there. */
@@ -86,29 +86,26 @@ export async function enterOrganization(
   const role = getGrantedRole(scope, grant);
   const { organizationId } = scope;
   await sql.query(`update sessions set active_organization_id = $2 where id = $1`, [
-    token.sessionId,
+    token.session_id,
     organizationId,
   ]);
   await sql.query(
     ...insertWhere(
       'tokens',
       {
-        id: token.id,
+        ...token,
         organization_id: organizationId,
-        user_id: token.userId,
         name: 'Browser session',
         kind: 'root',
         token_type: 'user',
         role,
         root_token_id: token.id,
         path: [token.id],
-        created_at: token.createdAt,
-        expires_at: expression`(select expires_at from sessions where id = ${token.sessionId})`,
-        session_id: token.sessionId,
+        expires_at: expression`(select expires_at from sessions where id = ${token.session_id})`,
       },
-      expression`exists (select 1 from sessions where id = ${token.sessionId} and user_id = ${token.userId})
+      expression`exists (select 1 from sessions where id = ${token.session_id} and user_id = ${token.user_id})
         and not exists (
-          select 1 from tokens where session_id = ${token.sessionId} and organization_id = ${organizationId} and client_id is null)`,
+          select 1 from tokens where session_id = ${token.session_id} and organization_id = ${organizationId} and client_id is null)`,
     ),
   );
 }
@@ -150,7 +147,7 @@ export interface EndedSession {
 }
 
 export interface SessionChoice {
-  readonly userId: string;
+  readonly user_id: string;
   readonly only?: string;
   readonly except?: string;
 }
@@ -160,7 +157,7 @@ export async function deleteSessions(sql: Sql, which: SessionChoice): Promise<En
   return sql.query<EndedSession>(
     `delete from sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)
      returning id, active_organization_id`,
-    [which.userId, which.only ?? null, which.except ?? null],
+    [which.user_id, which.only ?? null, which.except ?? null],
   );
 }
 

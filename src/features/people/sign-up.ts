@@ -63,8 +63,8 @@ export async function createPerson(
     id,
     email: person.email,
     name,
-    isVerified: person.isVerified,
-    createdAt,
+    is_verified: person.isVerified,
+    created_at: createdAt,
   });
   return id;
 }
@@ -80,7 +80,7 @@ export async function createOrganizationWithFounder(
   const at = work.clock.now();
   const slug = await chooseFreeSlug(tx, founder.name);
   await insertOrganization(tx, { id, name: founder.name, slug, createdAt: at });
-  await setMembership(createOrganizationScope(id), tx, grantByFounding(id), { userId: founder.userId, at });
+  await setMembership(createOrganizationScope(id), tx, grantByFounding(id), { user_id: founder.userId, at });
   const person = { id: founder.userId, email: founder.email };
   await recordIn(work, tx, id, { event: 'found_organization', person, origin, subject: id });
   return id;

@@ -21,7 +21,7 @@ export async function stopMail(
   origin: BrowserOrigin,
   { userId, organizationId, stops }: Subscription,
 ): Promise<void> {
-  const recipient = await findRecipient(labScope, tx, { userId, organizationId });
+  const recipient = await findRecipient(labScope, tx, { user_id: userId, organization_id: organizationId });
   // Who is gone gets no mail.
   if (recipient === undefined) return;
   const choices = recipient.choices ?? {};
@@ -31,7 +31,11 @@ export async function stopMail(
   const mail: Partial<Record<NoticeEvent, MailChoice>> = {};
   for (const event of all) if (isStopped(event) && choices[event] !== 'none') mail[event] = 'none';
   if (Object.keys(mail).length === 0) return;
-  await changeSettings({ tx, clock: work.clock }, { userId, organizationId }, { mail });
+  await changeSettings(
+    { tx, clock: work.clock },
+    { user_id: userId, organization_id: organizationId },
+    { mail },
+  );
   const entry = {
     event: 'stop_mail',
     person: { id: userId, email: recipient.email },

@@ -153,12 +153,12 @@ interface NewLink {
   readonly secret: string;
   readonly purpose: LinkPurpose;
   readonly email: string;
-  readonly userId: string | null;
+  readonly user_id: string | null;
   readonly details?: SignUpDetails | undefined;
   /** Path of the page to show afterwards. */
   readonly next?: string | undefined;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
+  readonly created_at: Date;
+  readonly expires_at: Date;
 }
 
 /** The details that a sign-up will store. */
@@ -174,15 +174,11 @@ export interface OpenLink {
   readonly next: string | null;
 }
 
-export async function insertLink(sql: Sql, link: NewLink): Promise<void> {
+export async function insertLink(sql: Sql, { secret, ...link }: NewLink): Promise<void> {
   await sql.query(
     ...insertInto('person_links', {
-      digest: computeSecretDigest(link.secret),
-      purpose: link.purpose,
-      email: link.email,
-      user_id: link.userId,
-      created_at: link.createdAt,
-      expires_at: link.expiresAt,
+      ...link,
+      digest: computeSecretDigest(secret),
       details: link.details === undefined ? null : JSON.stringify(link.details),
       next: link.next ?? null,
     }),

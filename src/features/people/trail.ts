@@ -40,17 +40,17 @@ export async function recordIn(
 ): Promise<void> {
   await insertAudit(createOrganizationScope(organizationId), tx, {
     id: work.ids.createUuid(),
-    userId: entry.person.id,
-    tokenId: entry.tokenId ?? null,
-    actorKind: 'user',
+    user_id: entry.person.id,
+    token_id: entry.tokenId ?? null,
+    actor_kind: 'user',
     actor: entry.person.email,
-    operationId: entry.event,
+    operation_id: entry.event,
     subject: entry.subject ?? entry.person.id,
     status: entry.status ?? 200,
-    requestId: entry.origin?.requestId ?? null,
+    request_id: entry.origin?.requestId ?? null,
     address: entry.origin?.address ?? null,
     details: entry.details ?? null,
-    createdAt: work.clock.now(),
+    created_at: work.clock.now(),
   });
 }
 

@@ -28,11 +28,11 @@ export interface PricedTarget {
 }
 
 export interface PriceRequest {
-  readonly experimentType: string;
+  readonly experiment_type: string;
   /** Null for assays without a method. */
   readonly method: string | null;
-  readonly sequenceCount: number;
-  readonly nReplicates: number;
+  readonly sequence_count: number;
+  readonly n_replicates: number;
   /** Undefined for assays without an antigen. */
   readonly target?: PricedTarget | undefined;
 }
@@ -52,7 +52,7 @@ const ANTIGEN_UG_PER_SEQUENCE = 10;
 
 /** Returns undefined when the list has no price for the assay by its method. */
 export function computePrice(request: PriceRequest, list: PriceList, tax: AppliedTax): Price | undefined {
-  const assayPrice = findAssayPrice(list, request.experimentType, request.method);
+  const assayPrice = findAssayPrice(list, request.experiment_type, request.method);
   if (assayPrice === undefined) return undefined;
   const assay = computeAssayCost(request, assayPrice);
   const discount = buildVolumeDiscount(request, list, assay);
@@ -74,7 +74,7 @@ export function computePrice(request: PriceRequest, list: PriceList, tax: Applie
       },
     };
   }
-  const materials = computeMaterialCost(request.sequenceCount, reference, pricing);
+  const materials = computeMaterialCost(request.sequence_count, reference, pricing);
   return complete({ assay, materials, pricing_version: list.version }, discount, tax);
 }
 
@@ -99,7 +99,7 @@ function complete(parts: Parts, discount: readonly LineItem[], tax: AppliedTax):
 
 /** The line of the discount by volume; none where the order reaches no threshold. It is a share of the assay alone. */
 function buildVolumeDiscount(request: PriceRequest, list: PriceList, assay: AssayCost): LineItem[] {
-  const discount = findVolumeDiscount(list, request.experimentType, request.sequenceCount);
+  const discount = findVolumeDiscount(list, request.experiment_type, request.sequence_count);
   if (discount === undefined) return [];
   const lines = [buildAssayLine(assay)];
   const description = `Volume discount from ${formatCount(discount.sequences_min, 'sequence')}`;
@@ -108,13 +108,13 @@ function buildVolumeDiscount(request: PriceRequest, list: PriceList, assay: Assa
 }
 
 function computeAssayCost(request: PriceRequest, price: AssayPrice): AssayCost {
-  const perSequence = computePricePerSequence(price, request.nReplicates);
+  const perSequence = computePricePerSequence(price, request.n_replicates);
   return {
-    experiment_type: request.experimentType,
-    n_replicates: request.nReplicates,
+    experiment_type: request.experiment_type,
+    n_replicates: request.n_replicates,
     replicate_price_cents: price.replicate_price_cents,
-    sequence_count: request.sequenceCount,
-    subtotal_cents: multiplyCents(perSequence, request.sequenceCount),
+    sequence_count: request.sequence_count,
+    subtotal_cents: multiplyCents(perSequence, request.sequence_count),
     unit_price_cents: price.unit_price_cents,
   };
 }

@@ -92,6 +92,6 @@ async function addLabNote(input: Input<typeof contract.addLabNote>, context: Wri
   const author = principal.userEmail;
   context.addAuditDetails({ experiment: experiment.code, note });
   const scope = createOrganizationScope(experiment.organization_id);
-  await insertNote(scope, tx, { id, experimentId: experiment.id, author, note, createdAt });
+  await insertNote(scope, tx, { id, experiment_id: experiment.id, author, note, created_at: createdAt });
   return { id, author, note, created_at: createdAt.toISOString() };
 }

@@ -7,7 +7,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertOwned } from '#core/write-rows.ts';
 import type { LabExperiment } from './contract.ts';
 import { AWAITING, INVOICE, ORGANIZATION, TARGET, WAITING_ACTOR } from './list-fields.ts';
 import type { LabNeed } from './needs-contract.ts';
@@ -116,21 +116,16 @@ export async function selectLabSequences(
 
 interface NewNote {
   readonly id: string;
-  readonly experimentId: string;
+  readonly experiment_id: string;
   readonly author: string;
   readonly note: string;
-  readonly createdAt: Date;
+  readonly created_at: Date;
 }
 
 export async function insertNote(scope: OrganizationScope, sql: Sql, note: NewNote): Promise<void> {
   await sql.query(
-    ...insertInto('experiment_notes', {
-      id: note.id,
-      organization_id: scope.organizationId,
-      experiment_id: note.experimentId,
-      author: note.author,
-      note: note.note,
-      created_at: note.createdAt,
+    ...insertOwned(scope, 'experiment_notes', {
+      ...note,
     }),
   );
 }

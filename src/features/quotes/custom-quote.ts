@@ -93,17 +93,17 @@ export async function composeContent(
   ];
   if (problems.length > 0 || !('lines' in composed)) throw createInvalidFieldsFailure(problems);
   return {
-    pricingVersion: CUSTOM_PRICING,
+    pricing_version: CUSTOM_PRICING,
     breakdown: null,
     composition,
-    lineItems: composed.lines,
-    subtotalCents: composed.totals.subtotal_cents,
-    taxCents: composed.totals.tax_cents,
-    totalCents: composed.totals.total_cents,
+    line_items: composed.lines,
+    subtotal_cents: composed.totals.subtotal_cents,
+    tax_cents: composed.totals.tax_cents,
+    total_cents: composed.totals.total_cents,
     tax,
     notes: draft.notes ?? present?.notes ?? '',
-    terms: draft.terms_and_conditions ?? present?.terms_and_conditions ?? TERMS_AND_CONDITIONS,
-    validUntil: validity,
+    terms_and_conditions: draft.terms_and_conditions ?? present?.terms_and_conditions ?? TERMS_AND_CONDITIONS,
+    valid_until: validity,
   };
 }
 

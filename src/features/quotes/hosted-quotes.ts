@@ -91,7 +91,11 @@ async function lookUpOrCreate(
   if (providerId !== null) return quotes.cancel(providerId);
   if (at === null) return 'none';
   const customerId = await ensureCustomer(asking, row.organization_id);
-  const providerQuote = await quotes.find({ quoteId, customerId, attemptedAt: new Date(at) });
+  const providerQuote = await quotes.find({
+    quote_id: quoteId,
+    customer_id: customerId,
+    attempted_at: new Date(at),
+  });
   return providerQuote === undefined ? 'none' : quotes.cancel(providerQuote.providerId);
 }
 
@@ -109,16 +113,16 @@ async function prepareOrder(
   const scope = createOrganizationScope(quote.organization_id);
   const experiment = await findExperiment(scope, asking.database.read, quote.experiment_id);
   return {
-    quoteId: quote.id,
-    quoteNumber: quote.quote_number,
-    organizationId: quote.organization_id,
-    customerId: await ensureCustomer(asking, quote.organization_id),
-    experimentCode: experiment?.code ?? '',
+    quote_id: quote.id,
+    quote_number: quote.quote_number,
+    organization_id: quote.organization_id,
+    customer_id: await ensureCustomer(asking, quote.organization_id),
+    experiment_code: experiment?.code ?? '',
     currency: quote.currency,
     lines: buildLines(quote),
-    totalCents: quote.total_cents,
-    expiresAt: new Date(quote.valid_until),
-    attemptedAt: row.attempted_at === null ? null : new Date(row.attempted_at),
+    total_cents: quote.total_cents,
+    expires_at: new Date(quote.valid_until),
+    attempted_at: row.attempted_at === null ? null : new Date(row.attempted_at),
   };
 }
 
@@ -137,11 +141,11 @@ async function recordCopy(
     const isDecided = quote?.status !== 'open' && quote?.status !== 'accepted';
     await recordProcessorQuote(labScope, tx, row.quote_id, {
       status,
-      providerId: known?.providerId ?? null,
-      providerInvoiceId: known?.providerInvoiceId ?? null,
+      provider_id: known?.providerId ?? null,
+      provider_invoice_id: known?.providerInvoiceId ?? null,
       error: null,
       // Our quote ended while the copy was being opened.
-      nextAt: status === 'open' && isDecided ? at : null,
+      next_at: status === 'open' && isDecided ? at : null,
       at,
     });
     if (status !== 'accepted' || quote?.status === 'accepted') return;
@@ -172,10 +176,10 @@ async function handleFailure(asking: AskingQuotes, row: ProcessorQuoteRow, error
 async function recordRefusal({ database, work }: Asking, quoteId: string, error: string): Promise<void> {
   await recordProcessorQuote(labScope, database.read, quoteId, {
     status: 'refused',
-    providerId: null,
-    providerInvoiceId: null,
+    provider_id: null,
+    provider_invoice_id: null,
     error,
-    nextAt: null,
+    next_at: null,
     at: work.clock.now(),
   });
 }
@@ -200,10 +204,10 @@ export async function acceptQuoteForInvoice(asking: Asking, invoice: InvoiceRow)
     const providerQuote = await processor.quotes.accept({ ...order, providerId: row.provider_id });
     await recordProcessorQuote(labScope, database.read, quote.id, {
       status: providerQuote.status === 'accepted' ? 'accepted' : 'canceled',
-      providerId: providerQuote.providerId,
-      providerInvoiceId: providerQuote.providerInvoiceId,
+      provider_id: providerQuote.providerId,
+      provider_invoice_id: providerQuote.providerInvoiceId,
       error: null,
-      nextAt: null,
+      next_at: null,
       at: work.clock.now(),
     });
     return providerQuote.providerInvoiceId;
@@ -226,7 +230,12 @@ export async function findBegunInvoice(asking: Asking, invoice: InvoiceRow): Pro
   const customerId = await ensureCustomer(asking, organizationId);
   const known =
     row.provider_id ??
-    (await processor.quotes.find({ quoteId, customerId, attemptedAt: new Date(row.attempted_at) }))
-      ?.providerId;
+    (
+      await processor.quotes.find({
+        quote_id: quoteId,
+        customer_id: customerId,
+        attempted_at: new Date(row.attempted_at),
+      })
+    )?.providerId;
   return known === undefined ? null : (await processor.quotes.cancel(known)).providerInvoiceId;
 }

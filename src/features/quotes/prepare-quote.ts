@@ -63,10 +63,10 @@ export async function insertDraft(
   await insertQuote(scope, tx, {
     ...content,
     id,
-    experimentId,
-    quoteNumber: number,
+    experiment_id: experimentId,
+    quote_number: number,
     currency: CURRENCY,
-    createdAt,
+    created_at: createdAt,
   });
   return id;
 }
@@ -74,17 +74,17 @@ export async function insertDraft(
 function buildContent(price: Extract<Price, { kind: 'complete' }>, at: Date): QuoteContent {
   const { breakdown, lines, totals, tax } = price;
   return {
-    pricingVersion: breakdown.pricing_version,
+    pricing_version: breakdown.pricing_version,
     breakdown,
     composition: null,
-    lineItems: lines,
-    subtotalCents: totals.subtotal_cents,
-    taxCents: totals.tax_cents,
-    totalCents: totals.total_cents,
+    line_items: lines,
+    subtotal_cents: totals.subtotal_cents,
+    tax_cents: totals.tax_cents,
+    total_cents: totals.total_cents,
     tax,
     notes: '',
-    terms: TERMS_AND_CONDITIONS,
-    validUntil: computeValidUntil(at),
+    terms_and_conditions: TERMS_AND_CONDITIONS,
+    valid_until: computeValidUntil(at),
   };
 }
 
@@ -101,12 +101,12 @@ export async function refreshDraft(
     scope,
     tx,
     {
-      experimentType: experiment.experiment_type,
+      experiment_type: experiment.experiment_type,
       method: experiment.method,
-      targetId: experiment.target_id,
-      requestedTarget: experiment.requested_target,
-      nReplicates: experiment.n_replicates,
-      sequenceCount: experiment.sequence_count,
+      target_id: experiment.target_id,
+      requested_target: experiment.requested_target,
+      n_replicates: experiment.n_replicates,
+      sequence_count: experiment.sequence_count,
     },
     work.clock.now(),
     { tax },

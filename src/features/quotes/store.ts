@@ -1,5 +1,5 @@
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
-import { insertInto, updateRows, type Columns } from '#core/write-rows.ts';
+import { insertOwned, updateRows, type Columns } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Parties } from '../billing/rules.ts';
 import type { AppliedTax, CostBreakdown, LineItem } from '../pricing/contract.ts';
@@ -95,57 +95,45 @@ export async function takeQuoteNumber(sql: Sql): Promise<number> {
 
 interface NewQuote extends QuoteContent {
   readonly id: string;
-  readonly experimentId: string;
-  readonly quoteNumber: string;
+  readonly experiment_id: string;
+  readonly quote_number: string;
   readonly currency: string;
-  readonly createdAt: Date;
+  readonly created_at: Date;
 }
 
 /** The fields of a draft that can still change. */
 export interface QuoteContent {
-  readonly pricingVersion: string;
+  readonly pricing_version: string;
   readonly breakdown: CostBreakdown | null;
   readonly composition: Composition | null;
-  readonly lineItems: readonly LineItem[];
-  readonly subtotalCents: number;
-  readonly taxCents: number;
-  readonly totalCents: number;
+  readonly line_items: readonly LineItem[];
+  readonly subtotal_cents: number;
+  readonly tax_cents: number;
+  readonly total_cents: number;
   readonly tax: AppliedTax;
   readonly notes: string;
-  readonly terms: string;
-  readonly validUntil: Date;
+  readonly terms_and_conditions: string;
+  readonly valid_until: Date;
 }
 
-function buildContentColumns(content: QuoteContent) {
+function stringifyContent({ breakdown, composition, line_items: lines, tax }: QuoteContent) {
   const stringifyJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
   return {
-    pricing_version: content.pricingVersion,
-    breakdown: stringifyJson(content.breakdown),
-    composition: stringifyJson(content.composition),
-    line_items: JSON.stringify(content.lineItems),
-    subtotal_cents: content.subtotalCents,
-    tax_cents: content.taxCents,
-    total_cents: content.totalCents,
-    tax: JSON.stringify(content.tax),
-    notes: content.notes,
-    terms_and_conditions: content.terms,
-    valid_until: content.validUntil,
+    breakdown: stringifyJson(breakdown),
+    composition: stringifyJson(composition),
+    line_items: JSON.stringify(lines),
+    tax: JSON.stringify(tax),
   } satisfies Columns<'quotes'>;
 }
 
 export async function insertQuote(scope: OrganizationScope, sql: Sql, quote: NewQuote): Promise<void> {
   await sql.query(
-    ...insertInto('quotes', {
-      id: quote.id,
-      organization_id: scope.organizationId,
-      experiment_id: quote.experimentId,
-      quote_number: quote.quoteNumber,
+    ...insertOwned(scope, 'quotes', {
+      ...quote,
       status: 'draft',
-      currency: quote.currency,
-      created_at: quote.createdAt,
-      updated_at: quote.createdAt,
+      updated_at: quote.created_at,
       origin: quote.composition === null ? 'price_list' : 'custom',
-      ...buildContentColumns(quote),
+      ...stringifyContent(quote),
     }),
   );
 }
@@ -161,7 +149,7 @@ export async function rewriteDraft(
   const rows = await sql.query<{ id: string }>(
     ...updateRows(
       'quotes',
-      { updated_at: at, ...buildContentColumns(content) },
+      { ...content, ...stringifyContent(content), updated_at: at },
       `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
       [getOrganizationId(scope), id],
     ),
@@ -186,14 +174,12 @@ export async function markOpen(
     ...updateRows(
       'quotes',
       {
+        ...totals,
         status: 'open',
         parties: JSON.stringify(parties),
         opened_at: at,
         updated_at: at,
         tax: JSON.stringify(tax),
-        subtotal_cents: totals.subtotal_cents,
-        tax_cents: totals.tax_cents,
-        total_cents: totals.total_cents,
       },
       `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
       [getOrganizationId(scope), id],

@@ -126,7 +126,7 @@ async function getDataPackageStatus(
     return {
       status: 'not_made',
       results_done: 0,
-      results_total: version.resultsTotal,
+      results_total: version.results_total,
       size_bytes: null,
       sha256: null,
     };

@@ -6,7 +6,7 @@ import { toRankEnds, type RankRange } from '#core/ranking.ts';
 import { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto, createColumnMaker, expression, insertMany } from '#core/write-rows.ts';
+import { insertOwned, createColumnMaker, expression, insertMany } from '#core/write-rows.ts';
 import { listPublishedShapes } from '#assays/registry.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, PlateMap, Sensorgram } from './curves.ts';
@@ -26,28 +26,28 @@ import { computeAssessment, type Assessed } from './assessment.ts';
 
 export interface NewResult {
   readonly id: string;
-  readonly experimentId: string;
-  readonly experimentCode: string;
-  readonly experimentType: string;
-  readonly sequenceId: string;
+  readonly experiment_id: string;
+  readonly experiment_code: string;
+  readonly experiment_type: string;
+  readonly sequence_id: string;
   readonly title: string;
   readonly version: number;
   /** Id of the request for another analysis; undefined for the first analysis of a run. */
-  readonly analysisId?: string;
+  readonly analysis_id?: string;
   readonly outcome: Outcome;
-  readonly targetId: string | null;
-  readonly bindingScore: number | null;
+  readonly target_id: string | null;
+  readonly binding_score: number | null;
   /** What it is ranked by; null without a place. */
-  readonly rankRange: RankRange | null;
+  readonly rank_range: RankRange | null;
   /** The summary rows as the wire has them. */
   readonly summary: readonly unknown[];
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The other members of the wire's record. */
   readonly record: Readonly<Record<string, unknown>>;
   /** gzip of `{"signal_unit":…,"curves":[…]}` in the wire's form. */
-  readonly packedCurves: Uint8Array;
+  readonly packed_curves: Uint8Array;
   /** What controls showed in the analysis; its first result carries them for all. */
-  readonly controlValues: readonly NewControlValue[];
+  readonly control_values: readonly NewControlValue[];
 }
 
 /** How a record is written: the address of the API in its links, and the rows that `summary` keeps. */
@@ -65,40 +65,41 @@ export async function insertResults(
 ): Promise<void> {
   for (const result of results) {
     await sql.query(
-      ...insertInto('results', {
+      ...insertOwned(scope, 'results', {
         id: result.id,
-        organization_id: scope.organizationId,
-        experiment_id: result.experimentId,
-        experiment_code: result.experimentCode,
-        experiment_type: result.experimentType,
-        sequence_id: result.sequenceId,
+        experiment_id: result.experiment_id,
+        experiment_code: result.experiment_code,
+        experiment_type: result.experiment_type,
+        sequence_id: result.sequence_id,
         title: result.title,
         version: result.version,
         status: 'preliminary',
         outcome: result.outcome,
-        target_id: result.targetId,
-        binding_score: result.bindingScore,
+        target_id: result.target_id,
+        binding_score: result.binding_score,
         ...listRankColumns(result),
         summary: JSON.stringify(result.summary),
         metadata: JSON.stringify(result.metadata),
         record: JSON.stringify(result.record),
         created_at: at,
         updated_at: at,
-        analysis_id: result.analysisId ?? null,
+        analysis_id: result.analysis_id ?? null,
       }),
     );
     await sql.query(
-      ...insertInto('result_curves', {
+      ...insertOwned(scope, 'result_curves', {
         result_id: result.id,
-        organization_id: scope.organizationId,
-        curves: result.packedCurves,
+        curves: result.packed_curves,
       }),
     );
-    await insertControlValues(scope, sql, result, result.controlValues, at);
+    await insertControlValues(scope, sql, result, result.control_values, at);
   }
 }
 
-function listRankColumns({ rankRange }: NewResult): { rank_best: number | null; rank_worst: number | null } {
+function listRankColumns({ rank_range: rankRange }: NewResult): {
+  rank_best: number | null;
+  rank_worst: number | null;
+} {
   if (rankRange === null) return { rank_best: null, rank_worst: null };
   const { best, worst } = toRankEnds(rankRange);
   return { rank_best: best, rank_worst: worst };
@@ -338,17 +339,22 @@ interface NewControlValue {
 }
 
 interface MeasuredResult {
-  readonly experimentId: string;
-  readonly experimentType: string;
+  readonly experiment_id: string;
+  readonly experiment_type: string;
   readonly version: number;
-  readonly targetId: string | null;
+  readonly target_id: string | null;
 }
 
 /** The lot is that of the target at this time. */
 async function insertControlValues(
   scope: OrganizationScope,
   sql: Sql,
-  { experimentId, experimentType, version, targetId }: MeasuredResult,
+  {
+    experiment_id: experimentId,
+    experiment_type: experimentType,
+    version,
+    target_id: targetId,
+  }: MeasuredResult,
   values: readonly NewControlValue[],
   at: Date,
 ): Promise<void> {

@@ -16,7 +16,7 @@ import {
 } from './rules.ts';
 import { insertReviewEvent, selectDecisions, selectReviewEvents, type NewReviewEvent } from './store.ts';
 
-type LoggedEvent = Omit<NewReviewEvent, 'id' | 'experimentId' | 'actor' | 'userId' | 'createdAt'>;
+type LoggedEvent = Omit<NewReviewEvent, 'id' | 'experiment_id' | 'actor' | 'user_id' | 'created_at'>;
 
 /** Records what a person did; without a principal, what the worker or the simulated lab did. */
 export async function logReview(
@@ -29,10 +29,10 @@ export async function logReview(
   await insertReviewEvent(createOrganizationScope(experiment.organization_id), tx, {
     ...event,
     id: ids.createUuid(),
-    experimentId: experiment.id,
+    experiment_id: experiment.id,
     actor: by?.userEmail ?? 'worker',
-    userId: by?.userId ?? null,
-    createdAt: clock.now(),
+    user_id: by?.userId ?? null,
+    created_at: clock.now(),
   });
 }
 

@@ -2,17 +2,17 @@
 import { writeWireTime } from '#core/list-page.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { expression, insertInto } from '#core/write-rows.ts';
+import { expression, insertOwned } from '#core/write-rows.ts';
 import type { Decision, ReplicateKey, ReviewAction, ReviewEvent } from './rules.ts';
 
 export interface NewDecision extends ReplicateKey {
   readonly id: string;
-  readonly experimentId: string;
+  readonly experiment_id: string;
   readonly decision: Decision['decision'];
   readonly reason: string | null;
-  readonly decidedBy: string;
-  readonly afterVersion: number;
-  readonly createdAt: Date;
+  readonly decided_by: string;
+  readonly after_version: number;
+  readonly created_at: Date;
 }
 
 /** The experiment has to be locked, because its decisions are numbered. */
@@ -22,11 +22,10 @@ export async function insertDecision(
   decision: NewDecision,
 ): Promise<void> {
   await sql.query(
-    ...insertInto('replicate_decisions', {
+    ...insertOwned(scope, 'replicate_decisions', {
       id: decision.id,
-      organization_id: scope.organizationId,
-      experiment_id: decision.experimentId,
-      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from replicate_decisions where experiment_id = ${decision.experimentId})`,
+      experiment_id: decision.experiment_id,
+      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from replicate_decisions where experiment_id = ${decision.experiment_id})`,
       sequence_name: decision.sequence,
       plate: decision.plate,
       replicate: decision.replicate,
@@ -34,9 +33,9 @@ export async function insertDecision(
       concentration_m: decision.concentration_m ?? null,
       decision: decision.decision,
       reason: decision.reason,
-      decided_by: decision.decidedBy,
-      after_version: decision.afterVersion,
-      created_at: decision.createdAt,
+      decided_by: decision.decided_by,
+      after_version: decision.after_version,
+      created_at: decision.created_at,
     }),
   );
 }
@@ -71,16 +70,16 @@ export async function takeBackDecisions(
 
 export interface NewReviewEvent {
   readonly id: string;
-  readonly experimentId: string;
+  readonly experiment_id: string;
   readonly action: ReviewAction;
   readonly version: number | null;
-  readonly analysisId?: string | null;
+  readonly analysis_id?: string | null;
   readonly reason?: string | null;
   readonly details?: NonNullable<ReviewEvent['details']>;
   readonly actor: string;
   /** Null for the worker. */
-  readonly userId: string | null;
-  readonly createdAt: Date;
+  readonly user_id: string | null;
+  readonly created_at: Date;
 }
 
 /** The experiment has to be locked, because its events are numbered. */
@@ -90,19 +89,12 @@ export async function insertReviewEvent(
   event: NewReviewEvent,
 ): Promise<void> {
   await sql.query(
-    ...insertInto('review_events', {
-      id: event.id,
-      organization_id: scope.organizationId,
-      experiment_id: event.experimentId,
-      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from review_events where experiment_id = ${event.experimentId})`,
-      action: event.action,
-      version: event.version,
-      analysis_id: event.analysisId ?? null,
+    ...insertOwned(scope, 'review_events', {
+      ...event,
+      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from review_events where experiment_id = ${event.experiment_id})`,
+      analysis_id: event.analysis_id ?? null,
       reason: event.reason ?? null,
       details: event.details === undefined ? null : JSON.stringify(event.details),
-      actor: event.actor,
-      user_id: event.userId,
-      created_at: event.createdAt,
     }),
   );
 }

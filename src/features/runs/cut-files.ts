@@ -89,7 +89,7 @@ export async function recordPieces(
     });
   await deleteOtherCuts(scope, tx, runId, names);
   if (pieces.length === 0) return;
-  const of = { experimentId: experiment.id, runId, at: clock.now(), uploadedBy };
+  const of = { experiment_id: experiment.id, run_id: runId, at: clock.now(), uploaded_by: uploadedBy };
   const rows = pieces.map((piece) => ({ ...piece, id: ids.createUuid() }));
   await putRawFiles(scope, tx, of, rows);
 }

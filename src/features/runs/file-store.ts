@@ -40,9 +40,9 @@ export async function selectSharedFiles(sql: Sql, runId: string): Promise<readon
 }
 
 export interface NewSharedFile extends Pick<SharedFileRow, 'id' | 'name' | 'sha256' | 'understood'> {
-  readonly runId: string;
-  readonly sizeBytes: number;
-  readonly uploadedBy: string;
+  readonly run_id: string;
+  readonly size_bytes: number;
+  readonly uploaded_by: string;
   readonly at: Date;
 }
 
@@ -51,19 +51,19 @@ export async function putSharedFile(sql: Sql, file: NewSharedFile): Promise<Shar
   const before = getFirst(
     await sql.query<SharedFileRow>(
       `select ${COLUMNS} from lab_run_files where lab_run_id = $1 and name = $2`,
-      [file.runId, file.name],
+      [file.run_id, file.name],
     ),
   );
   if (before?.sha256 === file.sha256) return before;
   const present = {
     sha256: file.sha256,
-    size_bytes: file.sizeBytes,
+    size_bytes: file.size_bytes,
     understood: JSON.stringify(file.understood),
-    uploaded_by: file.uploadedBy,
+    uploaded_by: file.uploaded_by,
     created_at: file.at,
   };
   if (before === undefined) {
-    const row = { id: file.id, lab_run_id: file.runId, name: file.name, version: 1, ...present };
+    const row = { id: file.id, lab_run_id: file.run_id, name: file.name, version: 1, ...present };
     const [text, values] = insertInto('lab_run_files', row, `returning ${COLUMNS}`);
     return getExactlyOne(await sql.query<SharedFileRow>(text, values));
   }
@@ -148,17 +148,15 @@ export async function findSharedMapping(sql: Sql, runId: string): Promise<Mappin
 
 export async function insertSharedMapping(
   sql: Sql,
-  mapping: Omit<MappingRow, 'created_at'> & { readonly runId: string; readonly at: Date },
+  { runId, at, ...mapping }: Omit<MappingRow, 'created_at'> & { readonly runId: string; readonly at: Date },
 ): Promise<MappingRow> {
   const [text, values] = insertInto(
     'lab_run_mappings',
     {
-      lab_run_id: mapping.runId,
-      version: mapping.version,
+      ...mapping,
+      lab_run_id: runId,
       entries: JSON.stringify(mapping.entries),
-      reason: mapping.reason,
-      created_by: mapping.created_by,
-      created_at: mapping.at,
+      created_at: at,
     },
     `returning ${MAPPING}`,
   );

@@ -154,14 +154,14 @@ async function createLabRun({ body }: Input<typeof runContract.createLabRun>, co
   const at = clock.now();
   const stored = {
     id,
-    experimentType: first.experiment_type,
+    experiment_type: first.experiment_type,
     method: first.method,
     request: body.request,
     plan: body.plan,
     instrument: body.instrument ?? null,
     operator: body.operator ?? null,
-    createdBy: principal.userEmail,
-    createdAt: at,
+    created_by: principal.userEmail,
+    created_at: at,
   };
   await insertStoredRun(tx, stored, rows.length);
   const placed = rows.map((row, position) => ({ id: row.id, position, organizationId: row.organization_id }));

@@ -45,20 +45,8 @@ function buildFileRequest(body: FileInput): RunFileRequest {
       return { kind, plateTypes: requireField(body, 'plate_types'), ...buildDispensing(body) };
     case 'hamilton_worklist':
       return { kind, ...buildDispensing(body) };
-    default: {
-      const deck = requireField(body, 'deck');
-      return {
-        kind: 'opentrons_csv',
-        deck: {
-          sourceLabware: deck.source_labware,
-          sourceSlot: deck.source_slot,
-          aspirationHeightMm: deck.aspiration_height_mm,
-          destinationLabware: deck.destination_labware,
-          destinationSlot: deck.destination_slot,
-        },
-        ...buildDispensing(body),
-      };
-    }
+    default:
+      return { kind: 'opentrons_csv', deck: requireField(body, 'deck'), ...buildDispensing(body) };
   }
 }
 

@@ -68,12 +68,12 @@ export async function takeSharedFile(context: OutwardContext, runId: string, upl
     await refuseTwin(tx, { runId: run.id, name, sha256 }, field);
     const row = await putSharedFile(tx, {
       id: ids.createUuid(),
-      runId: run.id,
+      run_id: run.id,
       name,
       sha256,
       understood,
-      sizeBytes,
-      uploadedBy: principal.userEmail,
+      size_bytes: sizeBytes,
+      uploaded_by: principal.userEmail,
       at: clock.now(),
     });
     await tellExperiments(context, tx, open, { cut, sha256 });

@@ -27,12 +27,12 @@ export async function recordMaterials(input: Input<typeof operation>, context: W
   const scope = createOrganizationScope(experiment.organization_id);
   const by = { recordedBy: principal.userEmail, at };
   await putMaterials(scope, tx, { experimentId: experiment.id, ...by }, changed);
-  const bySubject = new Map(changed.map((each) => [each.subjectId, each]));
+  const bySubject = new Map(changed.map((each) => [each.subject_id, each]));
   const after = before.map((each) => {
-    const own = bySubject.get(each.subjectId);
+    const own = bySubject.get(each.subject_id);
     if (own === undefined) return each;
-    if (own.status === 'missing') return { ...own, recordedBy: null, updatedAt: null };
-    return { ...own, recordedBy: by.recordedBy, updatedAt: at.toISOString() };
+    if (own.status === 'missing') return { ...own, recorded_by: null, updated_at: null };
+    return { ...own, recorded_by: by.recordedBy, updated_at: at.toISOString() };
   });
   let current = experiment;
   if (experiment.status === 'waiting_for_materials' && countMissing(after, at) === 0) {
@@ -52,7 +52,7 @@ function applyEntries(
   const seen = new Set<string>();
   const changed = entries.flatMap((entry, index): Material[] => {
     const path = `materials.${index}`;
-    const knownMaterial = materials.find(({ kind, subjectId }) =>
+    const knownMaterial = materials.find(({ kind, subject_id: subjectId }) =>
       entry.sequence_id === null
         ? kind === 'antigen'
         : kind === 'sequence' && subjectId === entry.sequence_id,
@@ -65,11 +65,11 @@ function applyEntries(
       problems.push({ path: `${path}.sequence_id`, message });
       return [];
     }
-    if (seen.has(knownMaterial.subjectId)) {
+    if (seen.has(knownMaterial.subject_id)) {
       problems.push({ path: `${path}.sequence_id`, message: 'is named twice; send each material once' });
       return [];
     }
-    seen.add(knownMaterial.subjectId);
+    seen.add(knownMaterial.subject_id);
     const material = applyEntry(knownMaterial, entry, stock);
     const problem = material.status === 'in_stock' ? findStockProblem(material, stock) : null;
     if (problem !== null) problems.push({ path: `${path}.status`, message: problem });
@@ -92,8 +92,8 @@ function applyEntry(material: Material, entry: MaterialEntry, stock: AntigenStoc
     status: entry.status,
     form: entry.form ?? material.form,
     lot: choose(entry.lot, material.lot ?? stockLot),
-    amountUg: choose(entry.amount_ug, material.amountUg),
-    concentrationMgPerMl: choose(entry.concentration_mg_per_ml, material.concentrationMgPerMl),
-    expiresOn: choose(entry.expires_on, material.expiresOn),
+    amount_ug: choose(entry.amount_ug, material.amount_ug),
+    concentration_mg_per_ml: choose(entry.concentration_mg_per_ml, material.concentration_mg_per_ml),
+    expires_on: choose(entry.expires_on, material.expires_on),
   };
 }

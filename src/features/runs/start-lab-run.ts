@@ -38,8 +38,10 @@ export async function startLabRun({ params, body }: Input<typeof operation>, con
     started_by: startedBy,
     ...times,
   };
-  const paid = new Map(judged.experiments.map((each) => [each.experiment_id, each.invoiceStatus === 'paid']));
-  const reasons = new Map(judged.experiments.map((each) => [each.experiment_id, each.unpaidReason]));
+  const paid = new Map(
+    judged.experiments.map((each) => [each.experiment_id, each.invoice_status === 'paid']),
+  );
+  const reasons = new Map(judged.experiments.map((each) => [each.experiment_id, each.unpaid_reason]));
   for (const experiment of locked) {
     const isPaid = paid.get(experiment.id) === true;
     await startExperiment(context, experiment, {
@@ -91,28 +93,28 @@ async function startExperiment(
   const previous = await selectLatestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
     id: ids.createUuid(),
-    experimentId: experiment.id,
+    experiment_id: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
     instrument: run.instrument,
-    startedAt: clock.now(),
-    byHand: true,
-    overrideReason: unpaidReason,
-    labRunId: run.id,
+    started_at: clock.now(),
+    by_hand: true,
+    override_reason: unpaidReason,
+    lab_run_id: run.id,
     operator: run.operator,
   });
   await insertAudit(scope, tx, {
     id: ids.createUuid(),
-    userId: principal.userId,
-    tokenId: principal.tokenId,
-    actorKind: 'user',
+    user_id: principal.userId,
+    token_id: principal.tokenId,
+    actor_kind: 'user',
     actor: principal.userEmail,
-    operationId: 'start_run',
+    operation_id: 'start_run',
     subject: experiment.id,
     status: OK,
-    requestId,
+    request_id: requestId,
     address: null,
     details: null,
-    createdAt: clock.now(),
+    created_at: clock.now(),
   });
 }
 

@@ -51,35 +51,29 @@ async function selectRun(sql: Sql, idOrCode: string, locking: string): Promise<S
 
 export interface NewStoredRun {
   readonly id: string;
-  readonly experimentType: string;
+  readonly experiment_type: string;
   readonly method: string | null;
   readonly request: RunRequestInput;
   readonly plan: PlanRecord;
   readonly instrument: string | null;
   readonly operator: string | null;
-  readonly createdBy: string;
-  readonly createdAt: Date;
+  readonly created_by: string;
+  readonly created_at: Date;
 }
 
 export async function insertStoredRun(sql: Sql, run: NewStoredRun, experimentCount: number): Promise<void> {
   const { plan } = run;
   await sql.query(
     ...insertInto('lab_runs', {
-      id: run.id,
+      ...run,
       status: 'planned',
-      experiment_type: run.experimentType,
-      method: run.method,
       layout: plan.layout,
       plate_size: plan.size,
       plate_count: plan.plates.length,
       experiment_count: experimentCount,
-      instrument: run.instrument,
-      operator: run.operator,
       request: JSON.stringify(run.request),
       plan: JSON.stringify(plan),
-      created_by: run.createdBy,
-      created_at: run.createdAt,
-      updated_at: run.createdAt,
+      updated_at: run.created_at,
     }),
   );
 }

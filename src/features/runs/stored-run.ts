@@ -18,9 +18,9 @@ interface ExperimentToStart {
   readonly status: ExperimentStatus;
   /** Names of materials that a run cannot use today. */
   readonly missing: readonly string[];
-  readonly invoiceStatus: InvoiceStatus | null;
+  readonly invoice_status: InvoiceStatus | null;
   /** Why it may start before the payment; null where nobody allowed it. */
-  readonly unpaidReason: string | null;
+  readonly unpaid_reason: string | null;
 }
 
 interface RunToStart {
@@ -48,8 +48,8 @@ function findExperimentProblems({
   code,
   status,
   missing,
-  invoiceStatus,
-  unpaidReason,
+  invoice_status: invoiceStatus,
+  unpaid_reason: unpaidReason,
 }: ExperimentToStart): string[] {
   const found: string[] = [];
   if (status !== 'in_queue')
@@ -95,13 +95,11 @@ export async function checkRun(sql: Sql, run: StoredRun, at: Date, known?: PlanR
   const today = formatDay(at);
   const unusable = Map.groupBy(
     (await selectMaterials(labScope, sql, ids)).filter((material) => !isUsable(material, today)),
-    ({ experimentId }) => experimentId,
+    (material) => material.experiment_id,
   );
   const experiments = rows.map((row) => ({
     ...row,
     missing: (unusable.get(row.experiment_id) ?? []).map(({ name }) => name),
-    invoiceStatus: row.invoice_status,
-    unpaidReason: row.unpaid_reason,
   }));
   if (run.status !== 'planned') return { run, experiments, problems: [], startProblems: [] };
   const request = known ?? (await readPlanRequest(sql, run.request));
@@ -128,8 +126,8 @@ export function describeJudgedRun({ run, experiments, problems, startProblems }:
       organization_name: each.organization_name,
       status: each.status,
       n_missing_materials: each.missing.length,
-      invoice_status: each.invoiceStatus,
-      unpaid_reason: each.unpaidReason,
+      invoice_status: each.invoice_status,
+      unpaid_reason: each.unpaid_reason,
     })),
     start_problems: [...startProblems],
     request,

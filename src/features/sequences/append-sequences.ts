@@ -10,7 +10,7 @@ export async function appendSequences(
   sequences: readonly NewSequence[],
 ): Promise<string[]> {
   const ids = sequences.map(() => context.ids.createUuid());
-  const into = { experimentId, firstOrdinal, createdAt: context.clock.now() };
+  const into = { experiment_id: experimentId, first_ordinal: firstOrdinal, created_at: context.clock.now() };
   await insertSequences(getScope(context.principal), context.tx, into, sequences, ids);
   return ids;
 }

@@ -27,7 +27,7 @@ async function collectStatements(aaStrings: readonly string[]): Promise<Values[]
     isControl: false,
     metadata: null,
   }));
-  const place = { experimentId: 'e', firstOrdinal: 3, createdAt: new Date(0) };
+  const place = { experiment_id: 'e', first_ordinal: 3, created_at: new Date(0) };
   const ids = aaStrings.map((_, index) => `id-${index}`);
   await insertSequences(createOrganizationScope('o'), sql, place, sequences, ids);
   return statements;

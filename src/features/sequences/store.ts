@@ -11,9 +11,9 @@ const STATEMENT_LETTERS = 250_000;
 const STATEMENT_ROWS = 1_000;
 
 interface Place {
-  readonly experimentId: string;
-  readonly firstOrdinal: number;
-  readonly createdAt: Date;
+  readonly experiment_id: string;
+  readonly first_ordinal: number;
+  readonly created_at: Date;
 }
 
 /** Inserts with one statement, except for very large libraries: values are passed as arrays. */
@@ -28,7 +28,7 @@ export async function insertSequences(
     let [to, letters] = [from, 0];
     const end = Math.min(sequences.length, from + STATEMENT_ROWS);
     while (to < end && letters < STATEMENT_LETTERS) letters += sequences[to++]?.aaString.length ?? 0;
-    const place = { ...into, firstOrdinal: into.firstOrdinal + from };
+    const place = { ...into, first_ordinal: into.first_ordinal + from };
     await insertBatch(scope, sql, place, sequences.slice(from, to), ids.slice(from, to));
     from = to;
   }
@@ -44,8 +44,8 @@ async function insertBatch(
   const listValues = createColumnMaker(sequences);
   await sql.query(
     ...insertMany('sequences', {
-      experiment_id: into.experimentId,
-      ordinal: listValues('int', (_, index) => into.firstOrdinal + index),
+      experiment_id: into.experiment_id,
+      ordinal: listValues('int', (_, index) => into.first_ordinal + index),
       id: createManyValues('uuid', ids),
       organization_id: scope.organizationId,
       name: listValues('text', (sequence) => sequence.name),
@@ -53,7 +53,7 @@ async function insertBatch(
       length: listValues('int', (sequence) => sequence.length),
       is_control: listValues('boolean', (sequence) => sequence.isControl),
       metadata: listValues('jsonb', ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata))),
-      created_at: into.createdAt,
+      created_at: into.created_at,
     }),
   );
 }

@@ -97,17 +97,17 @@ async function createCustomTargetRequest(
   const { name, product_id: productId, ...details } = request;
   const isNew = await insertTargetRequest(getScope(context.principal), context.tx, {
     id,
-    experimentId: null,
+    experiment_id: null,
     name,
-    productId,
+    product_id: productId,
     request: details,
-    createdAt,
+    created_at: createdAt,
   });
   if (!isNew) throw createInvalidFieldsFailure([{ path: 'product_id', message: REQUESTED_ALREADY }]);
   await insertFact(getScope(context.principal), context.tx, {
     id,
     kind: 'target.requested',
-    experimentCode: null,
+    experiment_code: null,
     details: { subject: name },
     at: createdAt,
   });
@@ -146,7 +146,7 @@ async function createTarget(input: Input<typeof catalogContract.createTarget>, c
   const problems = findEntryProblems(entry);
   if (problems.length > 0) throw createInvalidFieldsFailure(problems);
   const id = ids.createUuid();
-  const target = { entry, id, createdAt: clock.now(), ownerOrganizationId: null };
+  const target = { entry, id, created_at: clock.now(), owner_organization_id: null };
   if (!(await insertTarget(tx, target)))
     throw fail('target_exists', { catalog_number: entry.catalog_number });
   context.setAuditOrganization(INSTALLATION_ID);
@@ -168,8 +168,8 @@ async function editTarget(input: Input<typeof catalogContract.editTarget>, conte
   const target = {
     entry: after,
     id,
-    createdAt: new Date(row.created_at),
-    ownerOrganizationId: row.owner_organization_id,
+    created_at: new Date(row.created_at),
+    owner_organization_id: row.owner_organization_id,
   };
   const isRenumbered = after.catalog_number !== before.catalog_number;
   if (isRenumbered && (await isCatalogNumberTaken(tx, target)))
@@ -213,7 +213,7 @@ async function writePlan({ tx, ids, clock }: WriteContext, { planned, rows }: Im
   const at = clock.now();
   for (const { action, after } of planned) {
     const id = rows.get(after.catalog_number)?.id ?? ids.createUuid();
-    const target = { entry: after, id, createdAt: at, ownerOrganizationId: null };
+    const target = { entry: after, id, created_at: at, owner_organization_id: null };
     if (action === 'add') await insertTarget(tx, target);
     if (action === 'change') await rewriteTarget(tx, target, at);
   }

@@ -121,10 +121,10 @@ export async function lockTargetRequest(
 
 interface TargetAnswer {
   readonly status: 'approved' | 'rejected';
-  readonly targetId: string | null;
-  readonly leadTimeDays: number | null;
+  readonly target_id: string | null;
+  readonly lead_time_days: number | null;
   readonly answer: string | null;
-  readonly userId: string;
+  readonly user_id: string;
   readonly at: Date;
 }
 
@@ -132,19 +132,17 @@ export async function answerTargetRequest(
   scope: OrganizationScope,
   tx: Transaction,
   id: string,
-  answer: TargetAnswer,
+  { target_id: targetId, user_id: userId, at, ...answer }: TargetAnswer,
 ): Promise<void> {
   await tx.query(
     ...updateRows(
       'target_requests',
       {
-        status: answer.status,
-        material_id: answer.targetId,
-        lead_time_days: answer.leadTimeDays,
-        answer: answer.answer,
-        answered_by_user_id: answer.userId,
-        answered_at: answer.at,
-        updated_at: answer.at,
+        ...answer,
+        material_id: targetId,
+        answered_by_user_id: userId,
+        answered_at: at,
+        updated_at: at,
       },
       `where organization_id = $1 and id = $2 and status = 'pending_review'`,
       [scope.organizationId, id],

@@ -4,7 +4,7 @@ import { writeColumns } from '#core/record.ts';
 import type { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { insertInto, updateRows } from '#core/write-rows.ts';
+import { insertInto, insertOwned, updateRows } from '#core/write-rows.ts';
 import type { TargetPricing } from './contract.ts';
 import { buildColumns, type EntryRow, type TargetEntry } from './entry.ts';
 import { leanFields, proteinFields, staffFields, targetRecord } from './record.ts';
@@ -143,8 +143,8 @@ export function listTargetPage(
 export interface NewTarget {
   readonly id: string;
   /** Null for a target for everyone. */
-  readonly ownerOrganizationId: string | null;
-  readonly createdAt: Date;
+  readonly owner_organization_id: string | null;
+  readonly created_at: Date;
   readonly entry: TargetEntry;
 }
 
@@ -155,16 +155,14 @@ export async function hasTargets(sql: Sql, ids: readonly string[]): Promise<bool
 }
 
 /** Adds a target to the catalog. Returns false when the entry exists already; it is not changed. */
-export async function insertTarget(sql: Sql, target: NewTarget): Promise<boolean> {
+export async function insertTarget(sql: Sql, { entry, ...target }: NewTarget): Promise<boolean> {
   const rows = await sql.query(
     ...insertInto(
       'targets',
       {
-        ...buildColumns(target.entry),
-        id: target.id,
-        created_at: target.createdAt,
-        updated_at: target.createdAt,
-        owner_organization_id: target.ownerOrganizationId,
+        ...target,
+        ...buildColumns(entry),
+        updated_at: target.created_at,
       },
       'on conflict do nothing returning id',
     ),
@@ -207,7 +205,7 @@ export async function setTargetPrices(
 /** Whether another target of the same owner has the catalog number. The caller locks the catalog. */
 export async function isCatalogNumberTaken(
   sql: Sql,
-  { id, entry, ownerOrganizationId }: NewTarget,
+  { id, entry, owner_organization_id: ownerOrganizationId }: NewTarget,
 ): Promise<boolean> {
   const rows = await sql.query(
     `select id from targets
@@ -219,11 +217,11 @@ export async function isCatalogNumberTaken(
 
 interface NewTargetRequest {
   readonly id: string;
-  readonly experimentId: string | null;
+  readonly experiment_id: string | null;
   readonly name: string;
-  readonly productId: string;
+  readonly product_id: string;
   readonly request: Readonly<Record<string, unknown>>;
-  readonly createdAt: Date;
+  readonly created_at: Date;
 }
 
 /** Returns false when the organization has requested the product before; then nothing is stored. */
@@ -233,20 +231,16 @@ export async function insertTargetRequest(
   request: NewTargetRequest,
 ): Promise<boolean> {
   const rows = await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'target_requests',
       {
-        id: request.id,
-        organization_id: scope.organizationId,
-        experiment_id: request.experimentId,
-        name: request.name,
-        product_id: request.productId,
+        ...request,
         // The request of an experiment is about the experiment; it may repeat a product.
-        product_key: request.experimentId === null ? request.productId.trim() : null,
+        product_key: request.experiment_id === null ? request.product_id.trim() : null,
         request: JSON.stringify(request.request),
         status: 'pending_review',
-        created_at: request.createdAt,
-        updated_at: request.createdAt,
+        updated_at: request.created_at,
       },
       'on conflict (organization_id, product_key) do nothing returning id',
     ),

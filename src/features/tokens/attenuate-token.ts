@@ -31,12 +31,12 @@ export async function attenuateToken(input: Input<typeof operation>, context: Wr
     throw createAttenuationFailure('attenuation', 'makes the token longer than the maximum length');
   await insertAttenuatedToken(getScope(principal), tx, grant, {
     id,
-    userId: claims.sub,
+    user_id: claims.sub,
     name: body.name,
     path: claims.path,
     spec: body.attenuation,
-    createdAt: now,
-    expiresAt: findEnd(claims),
+    created_at: now,
+    expires_at: findEnd(claims),
   });
   return { id, token };
 }

@@ -28,8 +28,8 @@ export async function countSpending(
   const scope = getScope(principal);
   const { tokenPath, restrictions } = principal;
   const limits = restrictions.hasSpendLimit ? await lockSpendLimits(scope, tx, tokenPath) : [];
-  const counted = await selectCounted(scope, tx, tokenPath, commitment.quoteId);
-  const computeDue = (id: string): number => commitment.amountCents - (counted.get(id) ?? 0);
+  const counted = await selectCounted(scope, tx, tokenPath, commitment.quote_id);
+  const computeDue = (id: string): number => commitment.amount_cents - (counted.get(id) ?? 0);
   for (const { id, max_spend_cents: limit, spent_cents: spent } of limits) {
     const due = computeDue(id);
     // A program that may only prepare has a limit of zero: a free quote is an agreement too.

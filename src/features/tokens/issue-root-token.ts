@@ -42,13 +42,13 @@ export async function issueRootToken(
   const expiresAt = latestEnd !== null && latestEnd < requestedEnd ? latestEnd : requestedEnd;
   await insertRootToken(createOrganizationScope(organizationId), tx, grant, {
     id,
-    userId,
+    user_id: userId,
     name,
-    tokenType: 'user',
-    makerId,
-    createdAt: now,
-    expiresAt,
-    paymentPolicy,
+    token_type: 'user',
+    maker_id: makerId,
+    created_at: now,
+    expires_at: expiresAt,
+    payment_policy: paymentPolicy,
     partner,
   });
   const token = { id, userId, organizationId, role, expiresAt, paymentPolicy };

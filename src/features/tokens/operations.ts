@@ -157,16 +157,16 @@ async function recordForClient(
   if (token.organization_id === principal.organizationId) return;
   await insertAudit(createOrganizationScope(token.organization_id), tx, {
     id: ids.createUuid(),
-    userId: principal.userId,
-    tokenId: principal.tokenId,
-    actorKind: 'user',
+    user_id: principal.userId,
+    token_id: principal.tokenId,
+    actor_kind: 'user',
     actor: principal.userEmail,
-    operationId: operation.id,
+    operation_id: operation.id,
     subject: token.id,
     status: operation.success ?? 200,
-    requestId,
+    request_id: requestId,
     address: null,
     details: null,
-    createdAt: clock.now(),
+    created_at: clock.now(),
   });
 }

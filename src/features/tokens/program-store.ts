@@ -3,7 +3,7 @@ import type { AttenuationSpec } from '#core/capability.ts';
 import { getGrantedTokenRole, type Grant } from '#core/grants.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertOwned } from '#core/write-rows.ts';
 import { SPENT } from './spending-store.ts';
 
 /** Whether a program may get an access token: its own token has neither ended nor been revoked. */
@@ -19,13 +19,13 @@ export async function isProgramAlive(_lab: LabScope, sql: Sql, tokenId: string, 
 
 export interface NewProgram {
   readonly id: string;
-  readonly userId: string;
-  readonly sessionId: string;
-  readonly clientId: string;
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly client_id: string;
   readonly name: string;
   readonly limits: AttenuationSpec;
-  readonly createdAt: Date;
-  readonly endsAt: Date;
+  readonly created_at: Date;
+  readonly ends_at: Date;
 }
 
 /** The token by which a program acts; nobody holds a value of it. */
@@ -33,24 +33,18 @@ export async function insertProgramToken(
   scope: OrganizationScope,
   sql: Sql,
   grant: Grant,
-  program: NewProgram,
+  { ends_at: endsAt, limits, ...program }: NewProgram,
 ): Promise<void> {
   await sql.query(
-    ...insertInto('tokens', {
-      id: program.id,
-      organization_id: scope.organizationId,
-      user_id: program.userId,
-      name: program.name,
+    ...insertOwned(scope, 'tokens', {
+      ...program,
       kind: 'attenuated',
-      role: getGrantedTokenRole(scope, grant, program.endsAt),
+      role: getGrantedTokenRole(scope, grant, endsAt),
       root_token_id: program.id,
       path: [program.id],
-      attenuation_spec: JSON.stringify(program.limits),
-      max_spend_cents: program.limits.max_spend_cents ?? null,
-      created_at: program.createdAt,
-      expires_at: program.endsAt,
-      session_id: program.sessionId,
-      client_id: program.clientId,
+      attenuation_spec: JSON.stringify(limits),
+      max_spend_cents: limits.max_spend_cents ?? null,
+      expires_at: endsAt,
     }),
   );
 }

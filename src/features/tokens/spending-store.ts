@@ -55,8 +55,8 @@ export async function selectCounted(
 
 /** What a request commits a token to: the price of a quote, when it accepts the quote or pays its invoice. */
 export interface Commitment {
-  readonly quoteId: string;
-  readonly amountCents: number;
+  readonly quote_id: string;
+  readonly amount_cents: number;
 }
 
 export async function insertSpending(
@@ -68,9 +68,9 @@ export async function insertSpending(
   await sql.query(
     ...insertMany('token_spending', {
       token_id: createManyValues('uuid', tokenIds),
-      quote_id: commitment.quoteId,
+      quote_id: commitment.quote_id,
       organization_id: scope.organizationId,
-      amount_cents: commitment.amountCents,
+      amount_cents: commitment.amount_cents,
       created_at: commitment.at,
     }),
   );
@@ -80,7 +80,7 @@ export async function updateSpending(
   scope: OrganizationScope,
   sql: Sql,
   tokenIds: readonly string[],
-  { quoteId, amountCents }: Commitment,
+  { quote_id: quoteId, amount_cents: amountCents }: Commitment,
 ): Promise<void> {
   await sql.query(
     `update token_spending set amount_cents = $4

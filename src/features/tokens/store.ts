@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import { getGrantedTokenRole, type Grant } from '#core/grants.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { expression, insertInto } from '#core/write-rows.ts';
+import { expression, insertInto, insertOwned } from '#core/write-rows.ts';
 import { type OrganizationScope, getOrganizationId, type Scope, type LabScope } from '#core/scope.ts';
 import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
 import { computeStepLimit } from './attenuation.ts';
@@ -74,14 +74,14 @@ export interface MintingPartner {
 
 interface NewTokenRow {
   readonly id: string;
-  readonly userId: string;
+  readonly user_id: string;
   readonly name: string;
-  readonly tokenType: 'admin' | 'user';
+  readonly token_type: 'admin' | 'user';
   /** The token that made it; it ends with that token. */
-  readonly makerId?: string | null;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly paymentPolicy?: PaymentPolicy | null;
+  readonly maker_id?: string | null;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly payment_policy?: PaymentPolicy | null;
   readonly partner?: MintingPartner | undefined;
 }
 
@@ -89,67 +89,55 @@ export async function insertRootToken(
   scope: OrganizationScope,
   sql: Sql,
   grant: Grant,
-  token: NewTokenRow,
+  { maker_id: makerId, partner, ...token }: NewTokenRow,
 ): Promise<void> {
   await sql.query(
-    ...insertInto('tokens', {
-      id: token.id,
-      organization_id: scope.organizationId,
-      user_id: token.userId,
-      name: token.name,
+    ...insertOwned(scope, 'tokens', {
+      ...token,
       kind: 'root',
-      token_type: token.tokenType,
-      role: getGrantedTokenRole(scope, grant, token.expiresAt),
-      parent_token_id: token.makerId ?? null,
+      role: getGrantedTokenRole(scope, grant, token.expires_at),
+      parent_token_id: makerId ?? null,
       root_token_id: token.id,
       path: [token.id],
-      makers: expression`coalesce((select makers || path from tokens where id = ${token.makerId ?? null} and organization_id = ${scope.organizationId}), '{}')`,
-      created_at: token.createdAt,
-      expires_at: token.expiresAt,
+      makers: expression`coalesce((select makers || path from tokens where id = ${makerId ?? null} and organization_id = ${scope.organizationId}), '{}')`,
       payment_policy:
-        token.paymentPolicy === undefined || token.paymentPolicy === null
+        token.payment_policy === undefined || token.payment_policy === null
           ? null
-          : JSON.stringify(token.paymentPolicy),
-      max_spend_cents: token.paymentPolicy?.max_spend_cents ?? null,
-      partner_organization_id: token.partner?.organizationId ?? null,
-      renews_token_id: token.partner?.renewsTokenId ?? null,
+          : JSON.stringify(token.payment_policy),
+      max_spend_cents: token.payment_policy?.max_spend_cents ?? null,
+      partner_organization_id: partner?.organizationId ?? null,
+      renews_token_id: partner?.renewsTokenId ?? null,
     }),
   );
 }
 
 interface NewAttenuatedRow {
   readonly id: string;
-  readonly userId: string;
+  readonly user_id: string;
   readonly name: string;
   /** From the root to the new token itself. */
   readonly path: readonly string[];
   readonly spec: AttenuationSpec;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
 }
 
 export async function insertAttenuatedToken(
   scope: OrganizationScope,
   sql: Sql,
   grant: Grant,
-  token: NewAttenuatedRow,
+  { spec, ...token }: NewAttenuatedRow,
 ): Promise<void> {
   await sql.query(
-    ...insertInto('tokens', {
-      id: token.id,
-      organization_id: scope.organizationId,
-      user_id: token.userId,
-      name: token.name,
+    ...insertOwned(scope, 'tokens', {
+      ...token,
       kind: 'attenuated',
-      role: getGrantedTokenRole(scope, grant, token.expiresAt),
+      role: getGrantedTokenRole(scope, grant, token.expires_at),
       parent_token_id: token.path.at(-2),
       root_token_id: token.path[0],
-      path: token.path,
       makers: expression`(select makers from tokens where id = ${token.path.at(-2)} and organization_id = ${scope.organizationId})`,
-      attenuation_spec: JSON.stringify(token.spec),
-      max_spend_cents: computeStepLimit(token.spec),
-      created_at: token.createdAt,
-      expires_at: token.expiresAt,
+      attenuation_spec: JSON.stringify(spec),
+      max_spend_cents: computeStepLimit(spec),
     }),
   );
 }

@@ -17,18 +17,18 @@ import type { LiveEvent } from '#core/live-stream.ts';
 
 interface NewUpdate {
   readonly id: string;
-  readonly experimentId: string;
-  readonly experimentCode: string;
+  readonly experiment_id: string;
+  readonly experiment_code: string;
   readonly event: EventType;
   readonly name: string;
   readonly description?: string | null;
-  readonly previousStatus?: string | null;
+  readonly previous_status?: string | null;
   readonly status?: string | null;
   readonly details?: UpdateDetails;
-  readonly actorKind: ActorKind;
+  readonly actor_kind: ActorKind;
   /** The address of the person; null for the service itself. */
   readonly actor: string | null;
-  readonly createdAt: Date;
+  readonly created_at: Date;
 }
 
 /**
@@ -44,18 +44,18 @@ export async function insertUpdate(
   const row = {
     id: update.id,
     organization_id: scope.organizationId,
-    experiment_id: update.experimentId,
-    experiment_code: update.experimentCode,
+    experiment_id: update.experiment_id,
+    experiment_code: update.experiment_code,
     type: eventKinds[update.event].type,
     event_type: update.event,
     name: update.name,
     description: update.description ?? null,
-    previous_status: update.previousStatus ?? null,
+    previous_status: update.previous_status ?? null,
     status: update.status ?? null,
     details: update.details === undefined ? null : JSON.stringify(update.details),
-    actor_kind: update.actorKind,
+    actor_kind: update.actor_kind,
     actor: update.actor,
-    created_at: update.createdAt,
+    created_at: update.created_at,
   };
   const rows = await sql.query<{ has_receiver: boolean }>(...insertInto('updates', row, HAS_RECEIVER));
   return { hasReceiver: getExactlyOne(rows).has_receiver };

@@ -113,13 +113,13 @@ function createNotice(
   return [
     {
       id: createNoticeId(fact.id, event, person.user_id),
-      organizationId: fact.organization_id,
-      userId: person.user_id,
+      organization_id: fact.organization_id,
+      user_id: person.user_id,
       event,
       details: { ...details, experiment_code: fact.experiment_code, experiment_name: fact.experiment_name },
-      createdAt: fact.created_at,
-      dueAt: isDaily ? computeDigestTime(person.digest_hour ?? USUAL_DIGEST_HOUR, now) : now,
-      isDaily,
+      created_at: fact.created_at,
+      due_at: isDaily ? computeDigestTime(person.digest_hour ?? USUAL_DIGEST_HOUR, now) : now,
+      is_daily: isDaily,
     },
   ];
 }

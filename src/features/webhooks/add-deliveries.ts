@@ -8,14 +8,11 @@ import { insertDeliveries } from './delivery-store.ts';
 export async function addDeliveries(
   { site }: Work,
   tx: Transaction,
-  event: DeliveredEvent & { readonly updateId: string },
+  event: DeliveredEvent & { readonly update_id: string },
 ): Promise<void> {
   if (!site.deliversWebhooks) return;
-  await insertDeliveries(createOrganizationScope(event.organizationId), tx, {
-    updateId: event.updateId,
-    eventType: event.eventType,
-    experimentId: event.experimentId,
+  await insertDeliveries(createOrganizationScope(event.organization_id), tx, {
+    ...event,
     body: writeEvent(event, site.deliveryWords),
-    at: event.at,
   });
 }

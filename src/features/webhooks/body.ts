@@ -12,14 +12,14 @@ const VALUES: Readonly<Record<DeliveryWords, { readonly version: string; readonl
 };
 
 export interface DeliveredEvent {
-  readonly eventType: string;
-  readonly organizationId: string;
-  readonly experimentId: string;
-  readonly experimentCode: string;
-  readonly updateType: string;
+  readonly event_type: string;
+  readonly organization_id: string;
+  readonly experiment_id: string;
+  readonly experiment_code: string;
+  readonly update_type: string;
   readonly name: string;
   readonly description: string | null;
-  readonly previousStatus: string | null;
+  readonly previous_status: string | null;
   readonly status: string | null;
   readonly at: Date;
 }
@@ -30,20 +30,20 @@ export function writeEvent(event: DeliveredEvent, words: DeliveryWords = 'own'):
   const { version, type } = VALUES[words];
   return JSON.stringify({
     event: EVENT_WORD,
-    event_type: event.eventType,
+    event_type: event.event_type,
     timestamp: at,
     api_version: version,
-    experiment_id: event.experimentId,
-    previous_status: event.eventType === STATUS_CHANGED ? event.previousStatus : null,
-    new_status: event.eventType === STATUS_CHANGED ? event.status : null,
+    experiment_id: event.experiment_id,
+    previous_status: event.event_type === STATUS_CHANGED ? event.previous_status : null,
+    new_status: event.event_type === STATUS_CHANGED ? event.status : null,
     data: {
       type,
-      experiment_id: event.experimentId,
-      experiment_code: event.experimentCode,
-      organization_id: event.organizationId,
+      experiment_id: event.experiment_id,
+      experiment_code: event.experiment_code,
+      organization_id: event.organization_id,
       name: event.name,
       description: words === 'published' ? (event.description ?? '') : event.description,
-      update_type: event.updateType,
+      update_type: event.update_type,
       eta: null,
       created_at: at,
     },

@@ -5,14 +5,14 @@ import { writeChatBody } from './body.ts';
 
 const BASE = 'https://lab.example.org';
 const EVENT: DeliveredEvent = {
-  eventType: 'invoice.paid',
-  organizationId: 'o',
-  experimentId: '01980000-0000-7000-8000-0000000000e1',
-  experimentCode: 'DEMO-001-001',
-  updateType: 'invoice',
+  event_type: 'invoice.paid',
+  organization_id: 'o',
+  experiment_id: '01980000-0000-7000-8000-0000000000e1',
+  experiment_code: 'DEMO-001-001',
+  update_type: 'invoice',
   name: 'Invoice paid',
   description: 'INV-1',
-  previousStatus: null,
+  previous_status: null,
   status: null,
   at: new Date(0),
 };
@@ -21,9 +21,9 @@ const writeText = (event: Partial<DeliveredEvent>): unknown =>
   JSON.parse(writeChatBody(writeEvent({ ...EVENT, ...event }), BASE));
 
 test('chat text: an event → what happened, to what, and the address of its page', () => {
-  const text = `*Invoice paid* · DEMO-001-001\nINV-1\n${BASE}/experiments/${EVENT.experimentId}`;
+  const text = `*Invoice paid* · DEMO-001-001\nINV-1\n${BASE}/experiments/${EVENT.experiment_id}`;
   assert.deepEqual(writeText({}), { text });
-  assert.deepEqual(writeText({ eventType: 'experiment.deleted', description: null }), {
+  assert.deepEqual(writeText({ event_type: 'experiment.deleted', description: null }), {
     text: '*Invoice paid* · DEMO-001-001',
   });
 });

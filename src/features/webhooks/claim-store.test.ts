@@ -62,13 +62,13 @@ function findWholeReadings(plans: readonly PlanNode[]): string[] {
 test('delivery: claimed and recorded by plans that were made while none waited → each reads what an index finds', async () => {
   const claim = { now: NOW, leaseUntil: NOW, batch: 4, inHand: new InHand() };
   const end = {
-    deliveryId: ID,
+    delivery_id: ID,
     number: 1,
-    durationMs: 1,
-    statusCode: 204,
+    duration_ms: 1,
+    status_code: 204,
     outcome: 'answered',
     answer: null,
-    signedWith: [],
+    signed_with: [],
   };
   const plans = await planStatements(async (tx) => {
     await claimDeliveries(labScope, tx, claim);

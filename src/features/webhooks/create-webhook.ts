@@ -23,12 +23,12 @@ export async function createWebhook(input: Input<typeof operation>, context: Out
     const row = await insertWebhook(scope, tx, {
       id: ids.createUuid(),
       url: body.url,
-      sealedSecret: typeof body.secret === 'string' ? webhooks.sealer.seal(body.secret) : null,
-      headerNames: Object.keys(headers),
-      sealedHeaders: sealHeaders(webhooks.sealer, headers),
-      eventTypes: chooseEventTypes(body.event_types ?? []),
+      sealed_secret: typeof body.secret === 'string' ? webhooks.sealer.seal(body.secret) : null,
+      header_names: Object.keys(headers),
+      sealed_headers: sealHeaders(webhooks.sealer, headers),
+      event_types: chooseEventTypes(body.event_types ?? []),
       format: body.format ?? 'events',
-      createdBy: principal.userId,
+      created_by: principal.userId,
       at: clock.now(),
     });
     const created = buildWebhook(row, clock.now(), warning);

@@ -1,7 +1,7 @@
 /** What is to be sent, and each attempt to send it. */
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { type Sql, type Transaction, getFirst } from '#core/sql.ts';
-import { insertInto, updateRows } from '#core/write-rows.ts';
+import { insertOwned, updateRows } from '#core/write-rows.ts';
 import type { Signer } from './sealed.ts';
 import { STATUS_CHANGED, type WebhookFormat } from './rules.ts';
 import type { ListQuery } from '#core/filter/index.ts';
@@ -17,9 +17,9 @@ export const NOT_OVER = `status not in ('delivered', 'failed')`;
 
 /** An event as it is delivered. */
 interface EventToDeliver {
-  readonly updateId: string;
-  readonly eventType: string;
-  readonly experimentId: string;
+  readonly update_id: string;
+  readonly event_type: string;
+  readonly experiment_id: string;
   /** JSON object without the id of the delivery. */
   readonly body: string;
   readonly at: Date;
@@ -48,14 +48,14 @@ export async function insertDeliveries(
          and ($4 = any(w.event_types) or (w.event_types is null and $4 = '${STATUS_CHANGED}' and not exists (
            select 1 from experiments e where e.id = $2 and e.webhook_url is not null)))
      ) r`,
-    [scope.organizationId, event.experimentId, event.updateId, event.eventType, event.body, event.at],
+    [scope.organizationId, event.experiment_id, event.update_id, event.event_type, event.body, event.at],
   );
 }
 
 interface TestDelivery {
   readonly id: string;
-  readonly webhookId: string;
-  readonly eventType: string;
+  readonly webhook_id: string;
+  readonly event_type: string;
   readonly body: string;
   readonly at: Date;
 }
@@ -63,12 +63,11 @@ interface TestDelivery {
 export async function insertTestDelivery(
   scope: OrganizationScope,
   tx: Transaction,
-  { id, webhookId, eventType, body, at }: TestDelivery,
+  { id, webhook_id: webhookId, event_type: eventType, body, at }: TestDelivery,
 ): Promise<void> {
   await tx.query(
-    ...insertInto('webhook_deliveries', {
+    ...insertOwned(scope, 'webhook_deliveries', {
       id,
-      organization_id: scope.organizationId,
       webhook_id: webhookId,
       event_type: eventType,
       body,
@@ -81,14 +80,14 @@ export async function insertTestDelivery(
 }
 
 interface AttemptEnd {
-  readonly deliveryId: string;
+  readonly delivery_id: string;
   readonly number: number;
-  readonly durationMs: number;
-  readonly statusCode: number | null;
+  readonly duration_ms: number;
+  readonly status_code: number | null;
   readonly outcome: string;
   readonly answer: string | null;
   /** Whose secrets signed it. */
-  readonly signedWith: readonly Signer[];
+  readonly signed_with: readonly Signer[];
 }
 
 /**
@@ -98,7 +97,7 @@ interface AttemptEnd {
 export async function recordAttemptEnd(
   scope: Scope,
   tx: Transaction,
-  end: AttemptEnd,
+  { delivery_id: id, number, ...end }: AttemptEnd,
   next: { readonly status: 'waiting' | 'delivered' | 'failed'; readonly at: Date },
 ): Promise<boolean> {
   const isOver = next.status !== 'waiting';
@@ -113,21 +112,17 @@ export async function recordAttemptEnd(
       },
       `where ($1::uuid is null or organization_id = $1) and id = $2 and attempts = $3 and ${NOT_OVER}
        returning id`,
-      [getOrganizationId(scope), end.deliveryId, end.number],
+      [getOrganizationId(scope), id, number],
     ),
   );
   await tx.query(
     ...updateRows(
       'webhook_attempts',
       {
-        duration_ms: end.durationMs,
-        status_code: end.statusCode,
-        outcome: end.outcome,
-        answer: end.answer,
-        signed_with: end.signedWith,
+        ...end,
       },
       'where delivery_id = $1 and number = $2',
-      [end.deliveryId, end.number],
+      [id, number],
     ),
   );
   return rows.length > 0;

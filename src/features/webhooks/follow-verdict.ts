@@ -50,7 +50,7 @@ export async function followVerdict(
   await insertFact(scope, tx, {
     id: work.ids.createUuid(),
     kind: 'webhook.disabled',
-    experimentCode: null,
+    experiment_code: null,
     details: { subject: webhook.url, sentence: reason },
     at: now,
   });

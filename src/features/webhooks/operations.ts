@@ -147,8 +147,8 @@ async function testWebhook(input: Input<typeof deliveryContract.testWebhook>, co
   const at = clock.now();
   await insertTestDelivery(scope, tx, {
     id,
-    webhookId: webhook.id,
-    eventType: TEST_EVENT,
+    webhook_id: webhook.id,
+    event_type: TEST_EVENT,
     body: writeTest(scope.organizationId, at, site.deliveryWords),
     at,
   });

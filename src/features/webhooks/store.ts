@@ -2,7 +2,7 @@
 import type { OrganizationScope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import type { WebhookFormat } from './rules.ts';
-import { insertInto, updateRows, type Columns } from '#core/write-rows.ts';
+import { insertOwned, updateRows, type Columns } from '#core/write-rows.ts';
 
 export interface WebhookRow {
   readonly id: string;
@@ -75,36 +75,29 @@ export type WebhookChange = Columns<'webhooks'>;
 export interface NewWebhook {
   readonly id: string;
   readonly url: string;
-  readonly sealedSecret: string | null;
-  readonly headerNames: readonly string[];
-  readonly sealedHeaders: string;
-  readonly eventTypes: readonly string[] | null;
+  readonly sealed_secret: string | null;
+  readonly header_names: readonly string[];
+  readonly sealed_headers: string;
+  readonly event_types: readonly string[] | null;
   readonly format: WebhookFormat;
-  readonly createdBy: string;
+  readonly created_by: string;
   readonly at: Date;
 }
 
 export async function insertWebhook(
   scope: OrganizationScope,
   tx: Transaction,
-  webhook: NewWebhook,
+  { at, ...webhook }: NewWebhook,
 ): Promise<WebhookRow> {
   return getExactlyOne(
     await tx.query<WebhookRow>(
-      ...insertInto(
+      ...insertOwned(
+        scope,
         'webhooks',
         {
-          id: webhook.id,
-          organization_id: scope.organizationId,
-          url: webhook.url,
-          sealed_secret: webhook.sealedSecret,
-          header_names: webhook.headerNames,
-          sealed_headers: webhook.sealedHeaders,
-          event_types: webhook.eventTypes,
-          format: webhook.format,
-          created_by: webhook.createdBy,
-          created_at: webhook.at,
-          updated_at: webhook.at,
+          ...webhook,
+          created_at: at,
+          updated_at: at,
         },
         `returning ${ROW}`,
       ),

@@ -25,8 +25,8 @@ export function readCatalog(): CatalogFile[] {
 export function readAccessions(): Map<string, string> {
   const found = new Map<string, string>();
   for (const { content } of readCatalog()) {
-    for (const { id, uniprotId } of toList(content).map(toMembers)) {
-      if (typeof id === 'string' && typeof uniprotId === 'string') found.set(id, uniprotId);
+    for (const { id, uniprot_id: accession } of toList(content).map(toMembers)) {
+      if (typeof id === 'string' && typeof accession === 'string') found.set(id, accession);
     }
   }
   return found;

@@ -58,21 +58,21 @@ test('catalog: the seeded targets → at least thirty', () => {
 });
 
 test('catalog: ids, catalog numbers and names → unique, and ids are UUID version 7', () => {
-  for (const key of ['id', 'catalogNumber', 'name'] as const) {
+  for (const key of ['id', 'catalog_number', 'name'] as const) {
     assert.equal(new Set(seedTargets.map((target) => target[key])).size, seedTargets.length, key);
   }
   for (const target of seedTargets) {
     assert.match(target.id, UUID_V7, target.name);
-    assert.match(target.catalogNumber, /^DEMO-\d{4}$/, target.name);
+    assert.match(target.catalog_number, /^DEMO-\d{4}$/, target.name);
   }
 });
 
 test('catalog: UniProt and PDB identifiers → their documented form', () => {
   for (const target of seedTargets) {
-    assert.match(target.uniprotId, UNIPROT_ACCESSION, target.name);
+    assert.match(target.uniprot_id, UNIPROT_ACCESSION, target.name);
     if (target.construct.isoform !== undefined) {
       assert.match(target.construct.isoform, UNIPROT_ACCESSION, target.name);
-      assert.ok(target.construct.isoform.startsWith(`${target.uniprotId}-`), target.name);
+      assert.ok(target.construct.isoform.startsWith(`${target.uniprot_id}-`), target.name);
     }
     for (const structure of target.structures) assert.match(structure, PDB_ID, target.name);
   }
@@ -82,25 +82,25 @@ test('catalog: residue range, tag, sequence and length → agree', () => {
   for (const target of seedTargets) {
     const { first, last } = target.construct;
     assert.match(target.sequence, /^[ACDEFGHIKLMNPQRSTVWY]+$/, target.name);
-    assert.equal(target.sequence.length, target.sequenceLength, target.name);
+    assert.equal(target.sequence.length, target.sequence_length, target.name);
     const tagLength = target.tags.includes('His') ? 6 : 0;
     assert.equal(target.sequence.endsWith('HHHHHH'), tagLength > 0, target.name);
-    assert.equal(target.sequenceLength, last - first + 1 + tagLength, target.name);
+    assert.equal(target.sequence_length, last - first + 1 + tagLength, target.name);
   }
 });
 
 test('molecular weight: every target → the mass of its sequence within 0.5 %', () => {
   for (const target of seedTargets) {
     const expected = computeMassKda(target.sequence);
-    assert.ok(Math.abs(target.molecularWeightKda - expected) / expected < 0.005, target.name);
+    assert.ok(Math.abs(target.molecular_weight_kda - expected) / expected < 0.005, target.name);
   }
 });
 
 test('molecular weight: untagged reference proteins → the published mass', () => {
   for (const [uniprotId, kda] of PUBLISHED_KDA) {
-    const target = seedTargets.find((candidate) => candidate.uniprotId === uniprotId);
+    const target = seedTargets.find((candidate) => candidate.uniprot_id === uniprotId);
     assert.ok(target, uniprotId);
-    assert.ok(Math.abs(target.molecularWeightKda - kda) < 0.002, uniprotId);
+    assert.ok(Math.abs(target.molecular_weight_kda - kda) < 0.002, uniprotId);
   }
 });
 
@@ -136,7 +136,7 @@ test('conjugates: a conjugated target → differs from its parent only by the bi
   for (const target of seedTargets)
     assert.equal(target.tags.includes('Biotin'), target.conjugated, target.name);
   for (const target of conjugated) {
-    const parent = seedTargets.find((other) => !other.conjugated && other.uniprotId === target.uniprotId);
+    const parent = seedTargets.find((other) => !other.conjugated && other.uniprot_id === target.uniprot_id);
     assert.ok(parent, target.name);
     assert.equal(target.sequence, parent.sequence);
     assert.notEqual(target.id, parent.id);

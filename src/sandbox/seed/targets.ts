@@ -1,7 +1,7 @@
 /**
  * The public catalog that a new installation starts with: `catalog/*.json`, checked against the schema when read.
  *
- * Protein facts (names, genes, family, location, residue ranges, residues) are those of the UniProt entry in `uniprotId`
+ * Protein facts (names, genes, family, location, residue ranges, residues) are those of the UniProt entry in `uniprot_id`
  * (https://www.uniprot.org); structures are PDB entries that contain the protein. Catalog number, vendor, expression
  * system, tags, bioactivity and prices describe the demonstration catalog and no real product. Ids are fixed so that
  * documentation and scripts can name them.
@@ -35,38 +35,38 @@ const Construct = Type.Object(
 const SeedTarget = Type.Object(
   {
     id: Type.String({ pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
-    catalogNumber: Type.String({ minLength: 1 }),
-    vendorName: Type.String({ minLength: 1 }),
+    catalog_number: Type.String({ minLength: 1 }),
+    vendor_name: Type.String({ minLength: 1 }),
     name: Type.String({ minLength: 1 }),
     synonyms: Texts,
-    geneNames: Texts,
+    gene_names: Texts,
     organism: Type.String({ minLength: 1 }),
-    ncbiTaxonId: Type.Integer({ minimum: 1 }),
-    uniprotId: Type.String({ minLength: 1 }),
+    ncbi_taxon_id: Type.Integer({ minimum: 1 }),
+    uniprot_id: Type.String({ minLength: 1 }),
     family: Type.String({ minLength: 1 }),
-    subcellularLocations: Texts,
+    subcellular_locations: Texts,
     description: Type.String({ minLength: 1 }),
     construct: Construct,
     /** `His` is a carboxy-terminal hexahistidine and part of `sequence`; `Biotin` adds no residue. */
     tags: Texts,
     /** Residues of the construct, tag included. */
     sequence: Type.String({ pattern: '^[ACDEFGHIKLMNPQRSTVWY]+$' }),
-    sequenceLength: Type.Integer({ minimum: 1 }),
+    sequence_length: Type.Integer({ minimum: 1 }),
     /** Average mass of one reduced, unmodified chain: no glycans, no biotin, no lost disulfide hydrogens. */
-    molecularWeightKda: Type.Number({ exclusiveMinimum: 0 }),
-    expressionSystem: Type.String({ minLength: 1 }),
+    molecular_weight_kda: Type.Number({ exclusiveMinimum: 0 }),
+    expression_system: Type.String({ minLength: 1 }),
     /** PDB identifiers. */
     structures: Texts,
     /** A dimer or higher oligomer gives an apparent KD when it is the analyte. */
-    oligomericState: OneOf(['monomer', 'homodimer', 'homotrimer', 'homotetramer']),
-    isFcFusion: Type.Boolean(),
+    oligomeric_state: OneOf(['monomer', 'homodimer', 'homotrimer', 'homotetramer']),
+    is_fc_fusion: Type.Boolean(),
     /** True for entries that are listed only when conjugated targets are requested. */
     conjugated: Type.Boolean(),
     bioactivity: Type.Object({ bli: Type.Boolean(), elisa: Type.Boolean(), spr: Type.Boolean() }, strict),
     /** Null means not self-service: an order needs a quote by staff. */
     pricing: Type.Union([TargetPricing, Type.Null()]),
     /** Published KD in M of the positive control of the simulated lab, where it was measured against this protein. */
-    controlKdM: Type.Optional(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 })),
+    control_kd_m: Type.Optional(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 })),
   },
   strict,
 );
@@ -104,35 +104,22 @@ export async function seedCatalog(work: Work, database: Database): Promise<void>
 }
 
 function createCatalogEntry(target: SeedTarget, createdAt: Date): NewTarget {
-  const { construct } = target;
-  const range = `${construct.isoform ?? target.uniprotId} residues ${construct.first}–${construct.last}`;
+  const {
+    id,
+    construct: { isoform, first, last },
+    ncbi_taxon_id: taxonId,
+    molecular_weight_kda: kda,
+    sequence_length: _length,
+    ...fields
+  } = target;
   const entry: TargetEntry = {
     ...EMPTY_ENTRY,
-    catalog_number: target.catalogNumber,
-    name: target.name,
-    vendor_name: target.vendorName,
-    uniprot_id: target.uniprotId,
-    gene_names: target.geneNames,
-    organism: target.organism,
-    family: target.family,
-    conjugated: target.conjugated,
-    description: target.description,
-    synonyms: target.synonyms,
+    ...fields,
     // Every entry is one of Swiss-Prot, which the protein database of NCBI takes over under the same accession.
-    ncbi_id: target.uniprotId,
-    taxon_id: String(target.ncbiTaxonId),
-    subcellular_locations: target.subcellularLocations,
-    construct: range,
-    oligomeric_state: target.oligomericState,
-    tags: target.tags,
-    is_fc_fusion: target.isFcFusion,
-    expression_system: target.expressionSystem,
-    molecular_weight: `${target.molecularWeightKda} kDa`,
-    sequence: target.sequence,
-    structures: target.structures,
-    bioactivity: target.bioactivity,
-    control_kd_m: target.controlKdM ?? null,
-    pricing: target.pricing,
+    ncbi_id: target.uniprot_id,
+    taxon_id: String(taxonId),
+    construct: `${isoform ?? target.uniprot_id} residues ${first}–${last}`,
+    molecular_weight: `${kda} kDa`,
   };
-  return { entry, id: target.id, createdAt, ownerOrganizationId: null };
+  return { entry, id, created_at: createdAt, owner_organization_id: null };
 }

@@ -225,17 +225,17 @@ async function completeExperiment(
   await askForAnalysis(context, tx, experiment, { runId, settings });
   await insertAudit(scope, tx, {
     id: ids.createUuid(),
-    userId: principal.userId,
-    tokenId: principal.tokenId,
-    actorKind: 'user',
+    user_id: principal.userId,
+    token_id: principal.tokenId,
+    actor_kind: 'user',
     actor: principal.userEmail,
-    operationId: 'complete_raw_data',
+    operation_id: 'complete_raw_data',
     subject: experiment.id,
     status: OK,
-    requestId,
+    request_id: requestId,
     address: null,
     details: null,
-    createdAt: clock.now(),
+    created_at: clock.now(),
   });
 }
 

@@ -43,10 +43,10 @@ export async function decideReplicates(input: Input<typeof operation>, context: 
     await insertDecision(scope, tx, {
       ...each,
       id: context.ids.createUuid(),
-      experimentId: experiment.id,
-      decidedBy: context.principal.userEmail,
-      afterVersion,
-      createdAt: context.clock.now(),
+      experiment_id: experiment.id,
+      decided_by: context.principal.userEmail,
+      after_version: afterVersion,
+      created_at: context.clock.now(),
     });
   }
   const reason = DECIDED;
@@ -112,13 +112,13 @@ async function startRepeat(
   });
   await insertRun(scope, tx, {
     id: ids.createUuid(),
-    experimentId: experiment.id,
+    experiment_id: experiment.id,
     ordinal: run.ordinal + 1,
     instrument: instrument ?? run.instrument,
-    startedAt: clock.now(),
-    byHand: true,
-    overrideReason: null,
-    addsToEarlier: true,
+    started_at: clock.now(),
+    by_hand: true,
+    override_reason: null,
+    adds_to_earlier: true,
   });
   await logReview(context, tx, experiment, principal, { action: 'run_repeated', version: null });
 }

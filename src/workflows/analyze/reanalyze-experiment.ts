@@ -76,7 +76,7 @@ export async function askForReanalysis(
   await logReview(context, tx, experiment, principal, {
     action: 'analysis_asked',
     version: null,
-    analysisId,
+    analysis_id: analysisId,
     reason,
   });
   return analysisId;
@@ -187,7 +187,7 @@ async function storeVersion(
     const versions = slice.map((result) => ({
       ...result,
       version,
-      analysisId,
+      analysis_id: analysisId,
       metadata: { ...result.metadata, reason },
     }));
     await insertResults(scope, tx, versions, at);
@@ -195,7 +195,7 @@ async function storeVersion(
   await logReview(work, tx, experiment, null, {
     action: 'analyzed',
     version,
-    analysisId,
+    analysis_id: analysisId,
     reason,
     details: { settings, exclusions },
   });
@@ -223,7 +223,7 @@ export async function recordFailedReanalysis(
   await logReview(work, tx, experiment, null, {
     action: 'analysis_failed',
     version: null,
-    analysisId: String(payload.analysis_id),
+    analysis_id: String(payload.analysis_id),
     reason: problem,
   });
   await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {

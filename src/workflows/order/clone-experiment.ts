@@ -44,21 +44,21 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
   const { changes, sequences } = await checkChanges({ ...source, webhook_url: null }, change, context);
   const target = await findTargetOfCopy(context, scope, source, body.target_id);
   const spec: NewExperimentSpec = {
-    experimentType: source.experiment_type,
+    experiment_type: source.experiment_type,
     method: source.method,
-    targetId: target?.id ?? null,
-    requestedTarget: changes.requested_target,
-    nReplicates: changes.n_replicates,
-    antigenConcentrationsNm: changes.antigen_concentrations_nm,
+    target_id: target?.id ?? null,
+    requested_target: changes.requested_target,
+    n_replicates: changes.n_replicates,
+    antigen_concentrations_nm: changes.antigen_concentrations_nm,
     parameters: changes.parameters,
     sequences: sequences ?? copySequences(source),
   };
   refuseIfTooMany(spec.sequences.length, context.site.limits);
   const at = context.clock.now();
-  refuseOutsideOffer(await requireOffer(tx, spec.experimentType, at), spec);
+  refuseOutsideOffer(await requireOffer(tx, spec.experiment_type, at), spec);
   const targetRequestId = context.ids.createUuid();
   const { tax } = await readCurrentTerms(context.site, scope, tx);
-  const priceable = { ...spec, sequenceCount: spec.sequences.length, targetRequestId };
+  const priceable = { ...spec, sequence_count: spec.sequences.length, target_request_id: targetRequestId };
   const price = await priceExperiment(context.site, scope, tx, priceable, at, { target, tax });
   const id = context.ids.createUuid();
   await draftQuote(context, tx, scope, id, price);
@@ -66,12 +66,12 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
     id,
     name: body.name ?? formatCopyName(source.name),
     description: changes.description,
-    webhookUrl: changes.webhook_url,
-    webhookSecret: body.webhook_secret ?? null,
+    webhook_url: changes.webhook_url,
+    webhook_secret: body.webhook_secret ?? null,
     status: 'draft',
     spec,
     rail,
-    targetRequestId,
+    target_request_id: targetRequestId,
   });
   const warnings = [
     ...listWarnings(source, spec, body.target_id),
@@ -122,7 +122,7 @@ function listWarnings(
   spec: NewExperimentSpec,
   targetId: string | null | undefined,
 ): string[] {
-  const isRetired = targetId === undefined && source.target_id !== null && spec.targetId === null;
+  const isRetired = targetId === undefined && source.target_id !== null && spec.target_id === null;
   if (!isRetired) return [];
   return [
     `The target ${source.target?.name ?? source.target_id} of ${source.code} is no longer in the catalog, so the copy has none; set target_id before you submit it.`,

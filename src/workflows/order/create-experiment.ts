@@ -50,12 +50,12 @@ export async function createFrom(request: OrderRequest, context: WriteContext) {
     id: experimentId,
     name: body.name,
     description: body.description ?? null,
-    webhookUrl: body.webhook_url ?? null,
-    webhookSecret: body.webhook_secret ?? null,
+    webhook_url: body.webhook_url ?? null,
+    webhook_secret: body.webhook_secret ?? null,
     status: started,
     spec,
     rail,
-    targetRequestId,
+    target_request_id: targetRequestId,
   });
   const quote =
     quoteId === undefined || started === 'draft'
@@ -99,13 +99,13 @@ interface NewExperiment {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
-  readonly webhookUrl: string | null;
-  readonly webhookSecret: string | null;
+  readonly webhook_url: string | null;
+  readonly webhook_secret: string | null;
   readonly status: ExperimentStatus;
   readonly spec: NewExperimentSpec;
   readonly rail: PaymentMethod;
   /** The id of the request of its target, where it has one; the price names it. */
-  readonly targetRequestId: string;
+  readonly target_request_id: string;
 }
 
 /**
@@ -115,37 +115,44 @@ interface NewExperiment {
 export async function storeExperiment(
   context: WriteContext,
   scope: OrganizationScope,
-  { id, spec, rail, targetRequestId, webhookSecret, ...given }: NewExperiment,
+  {
+    id,
+    spec,
+    rail,
+    target_request_id: targetRequestId,
+    webhook_secret: webhookSecret,
+    ...given
+  }: NewExperiment,
 ): Promise<ExperimentRow> {
   const { tx, principal, ids, clock, sealer } = context;
   const createdAt = clock.now();
-  const into = { experimentId: id, firstOrdinal: 1, createdAt };
+  const into = { experiment_id: id, first_ordinal: 1, created_at: createdAt };
   const sequenceIds = spec.sequences.map(() => ids.createUuid());
   await insertSequences(scope, tx, into, spec.sequences, sequenceIds);
   const number = await takeExperimentNumber(scope, tx, DEFAULT_SERIES);
   const code = formatExperimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
   const experiment = await insertExperiment(scope, tx, {
     ...given,
-    sealedWebhookSecret: webhookSecret === null ? null : sealer.seal(webhookSecret),
+    sealed_webhook_secret: webhookSecret === null ? null : sealer.seal(webhookSecret),
     id,
     code,
     spec,
-    paymentMethod: rail,
-    userId: principal.userId,
-    tokenId: principal.tokenId,
-    createdAt,
+    payment_method: rail,
+    user_id: principal.userId,
+    token_id: principal.tokenId,
+    created_at: createdAt,
   });
-  if (spec.requestedTarget !== null)
+  if (spec.requested_target !== null)
     await requestTarget(
       context,
       scope,
-      { experimentId: id, id: targetRequestId, code },
-      spec.requestedTarget,
+      { experiment_id: id, id: targetRequestId, code },
+      spec.requested_target,
     );
   await addUpdate(context, tx, experiment, {
     event: 'experiment.created',
     name: 'Experiment created',
-    previousStatus: null,
+    previous_status: null,
     status: experiment.status,
   });
   return experiment;
@@ -154,18 +161,18 @@ export async function storeExperiment(
 async function requestTarget(
   context: WriteContext,
   scope: OrganizationScope,
-  { code, ...ids }: { readonly id: string; readonly experimentId: string; readonly code: string },
+  { code, ...ids }: { readonly id: string; readonly experiment_id: string; readonly code: string },
   requested: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { name, catalog_number: catalogNumber, uniprot_id: uniprotId } = requested;
   const productId = [catalogNumber, uniprotId].find((value) => typeof value === 'string') ?? 'unspecified';
   const at = context.clock.now();
-  const request = { ...ids, name: String(name), productId, request: requested, createdAt: at };
+  const request = { ...ids, name: String(name), product_id: productId, request: requested, created_at: at };
   if (!(await insertTargetRequest(scope, context.tx, request))) return;
   await insertFact(scope, context.tx, {
     id: ids.id,
     kind: 'target.requested',
-    experimentCode: code,
+    experiment_code: code,
     details: { subject: request.name },
     at,
   });

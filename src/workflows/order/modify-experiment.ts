@@ -132,7 +132,8 @@ async function findUnofferedReplicates(
 ): Promise<Problem[]> {
   if (typeof nReplicates !== 'number' || nReplicates < 1 || nReplicates > REPLICATES_MAX) return [];
   const offer = await findOffer(tx, type);
-  const problems = offer === undefined ? [] : findOfferProblems(offer, { method: null, nReplicates }, '');
+  const problems =
+    offer === undefined ? [] : findOfferProblems(offer, { method: null, n_replicates: nReplicates }, '');
   return problems.map((problem) => ({ ...problem, kind: 'content' }));
 }
 

@@ -65,8 +65,7 @@ async function refuseRetiredTarget(
 
 /** The lab may offer less than when the draft was made. */
 async function refuseUnoffered(tx: Transaction, experiment: ExperimentRow, at: Date): Promise<void> {
-  const { experiment_type: type, method, n_replicates: nReplicates } = experiment;
-  refuseOutsideOffer(await requireOffer(tx, type, at), { method, nReplicates });
+  refuseOutsideOffer(await requireOffer(tx, experiment.experiment_type, at), experiment);
 }
 
 /** A change may have cleared fields that a creation requires. */

@@ -49,9 +49,9 @@ export async function finalize(
   const parties = await chooseParties(work, scope, draft);
   await finalizeInvoice(scope, tx, invoiceId, {
     parties,
-    invoiceNumber: number,
-    hostedKey: work.ids.createSecret(),
-    dueDate: computeDueDate(at),
+    invoice_number: number,
+    hosted_key: work.ids.createSecret(),
+    due_date: computeDueDate(at),
     at,
   });
   const invoice = await readWrittenInvoice(scope, tx, invoiceId);
@@ -59,13 +59,13 @@ export async function finalize(
   if (isHosted && invoice.total_cents > 0) requireCollection(work.site, work.principal);
   await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
-    invoiceId,
+    invoice_id: invoiceId,
     kind: 'invoice_finalized',
     rail: 'invoice',
-    externalReference: invoice.external_id,
+    external_reference: invoice.external_id,
     currency: invoice.currency,
     entries: buildFinalizedEntries(toCents(invoice.subtotal_cents), toCents(invoice.tax_cents)),
-    postedAt: at,
+    posted_at: at,
   });
   if (invoice.total_cents > 0) await orderAtProcessor(work, tx, invoice);
   const replaced = invoice.replaces?.invoice_number ?? 'the voided draft';

@@ -112,26 +112,30 @@ async function lookUpOrCreate(
   if (!isOwed && attemptedAt === null) return undefined;
   const customerId = await ensureCustomer(parts, invoice.organization_id);
   if (!isOwed) {
-    const providerInvoice = await processor.find({ invoiceId: invoice.id, customerId, attemptedAt });
-    const providerInvoiceId = providerInvoice?.providerId ?? (await findBegunInvoice(parts, invoice));
+    const providerInvoice = await processor.find({
+      invoice_id: invoice.id,
+      customer_id: customerId,
+      attempted_at: attemptedAt,
+    });
+    const providerInvoiceId = providerInvoice?.provider_id ?? (await findBegunInvoice(parts, invoice));
     return providerInvoiceId === null
       ? undefined
       : processor.withdraw({ providerId: providerInvoiceId, invoiceId: invoice.id });
   }
   const begunId = await acceptQuoteForInvoice(parts, invoice);
   return processor.issue({
-    invoiceId: invoice.id,
-    invoiceNumber: invoice.invoice_number ?? invoice.external_id,
-    organizationId: invoice.organization_id,
-    customerId,
-    experimentCode: invoice.experiment_code,
-    purchaseOrderNumber: invoice.purchase_order_number,
+    invoice_id: invoice.id,
+    invoice_number: invoice.invoice_number ?? invoice.external_id,
+    organization_id: invoice.organization_id,
+    customer_id: customerId,
+    experiment_code: invoice.experiment_code,
+    purchase_order_number: invoice.purchase_order_number,
     currency: invoice.currency,
     lines: buildLines(invoice),
-    totalCents: invoice.total_cents,
-    dueAt: new Date(invoice.due_date ?? invoice.created_at),
-    attemptedAt,
-    begunId,
+    total_cents: invoice.total_cents,
+    due_at: new Date(invoice.due_date ?? invoice.created_at),
+    attempted_at: attemptedAt,
+    begun_id: begunId,
   });
 }
 
@@ -142,13 +146,13 @@ async function recordStatus(
   seen: ProcessorInvoice,
   notification?: { readonly notice: ProcessorNotice; readonly origin: Origin },
 ): Promise<void> {
-  const { status, paymentId } = seen;
-  if (status === 'draft' || seen.invoiceId !== invoiceId)
+  const { status, payment_id: paymentId } = seen;
+  if (status === 'draft' || seen.invoice_id !== invoiceId)
     throw new ProcessorUnclearError(
-      `${seen.providerId} is ${status} and belongs to ${seen.invoiceId ?? 'no invoice of ours'}`,
+      `${seen.provider_id} is ${status} and belongs to ${seen.invoice_id ?? 'no invoice of ours'}`,
     );
-  if (status === 'paid' && (seen.remainingCents !== 0 || paymentId === null))
-    throw new ProcessorUnclearError(`${seen.providerId} is paid, and ${seen.remainingCents} remain`);
+  if (status === 'paid' && (seen.remaining_cents !== 0 || paymentId === null))
+    throw new ProcessorUnclearError(`${seen.provider_id} is paid, and ${seen.remaining_cents} remain`);
   await database.runTransaction(async (tx) => {
     const row = await findProcessorInvoice(labScope, tx, invoiceId);
     if (row === undefined) throw new Error('the invoice of a processor was never requested by us');
@@ -161,15 +165,15 @@ async function recordStatus(
       await settlePayment(work, tx, invoiceId, {
         rail: processor.rail,
         externalReference: paymentId,
-        amountCents: seen.totalCents,
+        amountCents: seen.total_cents,
         currency: seen.currency,
         reference: { type: 'provider_payment', payment_id: paymentId },
-        details: { payment_id: paymentId, amount_cents: seen.totalCents, processor: processor.name },
+        details: { payment_id: paymentId, amount_cents: seen.total_cents, processor: processor.name },
         ...(notification === undefined ? {} : { origin: notification.origin }),
       });
     if (status === 'void' || status === 'uncollectible')
       await followEnd({ work, processor }, tx, invoiceId, { ...seen, status }, notification?.origin);
-    await recordProcessorInvoice(labScope, tx, invoiceId, { ...seen, status, nextAt, at });
+    await recordProcessorInvoice(labScope, tx, invoiceId, { ...seen, status, next_at: nextAt, at });
     if (notification === undefined) return;
     const { id, type, isPaymentFailure } = notification.notice;
     const payload = notification.notice;
@@ -189,7 +193,7 @@ async function followEnd(
   { work, processor }: Pick<Asking, 'work' | 'processor'>,
   tx: Transaction,
   invoiceId: string,
-  seen: { readonly providerId: string; readonly status: 'void' | 'uncollectible' },
+  seen: { readonly provider_id: string; readonly status: 'void' | 'uncollectible' },
   origin: Origin | undefined,
 ): Promise<void> {
   const { experiment, invoice } = await holdInvoice(tx, invoiceId);
@@ -202,7 +206,7 @@ async function followEnd(
     actor: processor.name,
     operation: isVoid ? 'invoice_voided_at_processor' : 'invoice_given_up_at_processor',
     subject: invoice.id,
-    details: { provider_id: seen.providerId },
+    details: { provider_id: seen.provider_id },
     origin,
   });
 }

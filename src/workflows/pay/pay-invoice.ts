@@ -186,11 +186,19 @@ async function ensureChallenges(
   const isGood =
     newest !== undefined && (newest.expires_at === null || Date.parse(newest.expires_at) > at.getTime());
   if (isGood) return [newest, ...older];
-  const terms = await rail.createChallenge(toPayable(site.baseUrl, invoice), at);
+  const { headers, terms, expires_at } = await rail.createChallenge(toPayable(site.baseUrl, invoice), at);
   const id = ids.createUuid();
   const scope = createOrganizationScope(invoice.organization_id);
-  await insertChallenge(scope, tx, { ...terms, id, invoiceId: invoice.id, rail: rail.method, createdAt: at });
-  const challenge = { ...terms, id, expires_at: terms.expiresAt?.toISOString() ?? null };
+  await insertChallenge(scope, tx, {
+    id,
+    headers,
+    terms,
+    expires_at,
+    invoice_id: invoice.id,
+    rail: rail.method,
+    created_at: at,
+  });
+  const challenge = { id, headers, terms, expires_at: expires_at?.toISOString() ?? null };
   return newest === undefined ? [challenge] : [challenge, newest, ...older];
 }
 
@@ -319,9 +327,9 @@ function admitCredential(
     if (earlierAttempt !== undefined) return admitAgain(context, tx, rail, earlierAttempt, live, invoice);
     if (live !== undefined) return { kind: 'busy', live };
     return recordAttempt(context, tx, rail, createOrganizationScope(organizationId), invoice, {
-      invoiceId: id,
+      invoice_id: id,
       rail: rail.method,
-      externalKey: admission.externalKey,
+      external_key: admission.externalKey,
       request: admission.request,
     });
   });
@@ -330,8 +338,8 @@ function admitCredential(
 /** The token that pays an invoice commits to it, unless its quote was accepted with that token. */
 async function chargeInvoice(context: OutwardContext, tx: Transaction, invoice: InvoiceRow): Promise<void> {
   await countSpending(context, tx, context.principal, {
-    quoteId: invoice.quote_id,
-    amountCents: invoice.total_cents,
+    quote_id: invoice.quote_id,
+    amount_cents: invoice.total_cents,
   });
 }
 

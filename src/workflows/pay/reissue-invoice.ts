@@ -29,14 +29,14 @@ export async function reissueInvoice(input: Input<typeof operation>, context: Wr
   await insertInvoice(scope, tx, {
     ...sums,
     id,
-    externalId: ids.createExternalInvoiceId(),
-    experimentId: experiment.id,
-    quoteId: invoice.quote_id,
-    paymentMethod: invoice.payment_method,
+    external_id: ids.createExternalInvoiceId(),
+    experiment_id: experiment.id,
+    quote_id: invoice.quote_id,
+    payment_method: invoice.payment_method,
     currency: invoice.currency,
-    lineItems: invoice.line_items,
-    purchaseOrderNumber: order,
-    createdAt: clock.now(),
+    line_items: invoice.line_items,
+    purchase_order_number: order,
+    created_at: clock.now(),
     replacement: { replacesId: invoice.id, parties },
   });
   const draft = { id, parties, quote_id: invoice.quote_id };
@@ -64,22 +64,12 @@ async function correctTerms({ tx, site }: WriteContext, scope: OrganizationScope
   const { parties, tax } = await readCurrentTerms(site, scope, tx);
   const quote = await findQuote(scope, tx, invoice.quote_id);
   const before = invoice.parties ?? quote?.parties ?? null;
-  if (before !== null && isTaxedAlike(before, parties))
-    return {
-      parties,
-      tax: invoice.tax ?? UNTAXED,
-      subtotalCents: invoice.subtotal_cents,
-      taxCents: invoice.tax_cents,
-      totalCents: invoice.total_cents,
-    };
-  const totals = computeTotals(invoice.line_items, tax);
-  return {
-    parties,
-    tax,
-    subtotalCents: totals.subtotal_cents,
-    taxCents: totals.tax_cents,
-    totalCents: totals.total_cents,
-  };
+  const isSame = before !== null && isTaxedAlike(before, parties);
+  const applied = isSame ? (invoice.tax ?? UNTAXED) : tax;
+  const { subtotal_cents, tax_cents, total_cents } = isSame
+    ? invoice
+    : computeTotals(invoice.line_items, tax);
+  return { parties, tax: applied, subtotal_cents, tax_cents, total_cents };
 }
 
 function isTaxedAlike({ buyer: before }: Parties, { buyer: now }: Parties): boolean {

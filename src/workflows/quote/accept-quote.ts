@@ -51,7 +51,7 @@ export async function acceptQuote(
   const rail = experiment.payment_method;
   refuseOutsidePolicy(rail, work.principal);
   if (rail === 'async_invoice' && quote.total_cents > 0) requireCollection(work.site, work.principal);
-  await countSpending(work, tx, work.principal, { quoteId: quote.id, amountCents: quote.total_cents });
+  await countSpending(work, tx, work.principal, { quote_id: quote.id, amount_cents: quote.total_cents });
   await setQuoteStatus(scope, tx, quote.id, {
     from: 'open',
     to: 'accepted',
@@ -63,18 +63,18 @@ export async function acceptQuote(
   const invoiceId = work.ids.createUuid();
   await insertInvoice(scope, tx, {
     id: invoiceId,
-    externalId: work.ids.createExternalInvoiceId(),
-    experimentId: experiment.id,
-    quoteId: quote.id,
-    paymentMethod: rail,
+    external_id: work.ids.createExternalInvoiceId(),
+    experiment_id: experiment.id,
+    quote_id: quote.id,
+    payment_method: rail,
     currency: quote.currency,
-    lineItems: quote.line_items,
-    subtotalCents: quote.subtotal_cents,
-    taxCents: quote.tax_cents,
-    totalCents: quote.total_cents,
+    line_items: quote.line_items,
+    subtotal_cents: quote.subtotal_cents,
+    tax_cents: quote.tax_cents,
+    total_cents: quote.total_cents,
     tax: quote.tax ?? UNTAXED,
-    purchaseOrderNumber: acceptance.purchaseOrderNumber ?? null,
-    createdAt: at,
+    purchase_order_number: acceptance.purchaseOrderNumber ?? null,
+    created_at: at,
   });
   const draft = { id: invoiceId, parties: quote.parties, quote_id: quote.id };
   const next = await transitionExperiment(work, tx, scope, experiment, {

@@ -31,10 +31,10 @@ export async function approveTargetRequest(input: Input<typeof operation>, conte
   const { lead_time_days: leadTimeDays, note = null } = input.body;
   await answerTargetRequest(createOrganizationScope(request.organization_id), tx, request.id, {
     status: 'approved',
-    targetId,
-    leadTimeDays,
+    target_id: targetId,
+    lead_time_days: leadTimeDays,
     answer: note,
-    userId: context.principal.userId,
+    user_id: context.principal.userId,
     at: context.clock.now(),
   });
   await tellAnswer(context, request, 'It was approved.');
@@ -54,7 +54,7 @@ async function resolveTarget(
 ): Promise<string> {
   const scope = createOrganizationScope(request.organization_id);
   if (targetId !== undefined) return (await requireTarget(scope, tx, targetId, 'target_id')).id;
-  const custom = buildCustomTarget(request, target ?? {}, { id: ids.createUuid(), createdAt: clock.now() });
+  const custom = buildCustomTarget(request, target ?? {}, { id: ids.createUuid(), created_at: clock.now() });
   if (!(await insertTarget(tx, custom)))
     throw fail('target_exists', { catalog_number: custom.entry.catalog_number });
   return custom.id;
@@ -134,7 +134,7 @@ export async function tellAnswer(
   await insertFact(createOrganizationScope(organizationId), tx, {
     id: ids.createUuid(),
     kind: 'target.answered',
-    experimentCode: null,
+    experiment_code: null,
     details: { subject: name, target_request_id: id, sentence },
     at: clock.now(),
   });

@@ -54,10 +54,10 @@ async function declineTargetRequest(
   const { request, experiment } = await lockPendingRequest(context, input.params.request_id);
   await answerTargetRequest(createOrganizationScope(request.organization_id), tx, request.id, {
     status: 'rejected',
-    targetId: null,
-    leadTimeDays: null,
+    target_id: null,
+    lead_time_days: null,
     answer: reason,
-    userId: context.principal.userId,
+    user_id: context.principal.userId,
     at: context.clock.now(),
   });
   await tellAnswer(context, request, `It was declined: ${reason}`);

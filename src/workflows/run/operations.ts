@@ -49,12 +49,12 @@ async function startRun(input: Input<typeof runsRawFilesRunContract.startRun>, c
   const previous = await selectLatestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
     id: context.ids.createUuid(),
-    experimentId: experiment.id,
+    experiment_id: experiment.id,
     ordinal: (previous?.ordinal ?? 0) + 1,
     instrument,
-    startedAt: context.clock.now(),
-    byHand: true,
-    overrideReason: needsOverride ? reason : released,
+    started_at: context.clock.now(),
+    by_hand: true,
+    override_reason: needsOverride ? reason : released,
   });
   if (trigger === 'repeat_run') {
     // The decisions were about replicates of runs that no longer count.

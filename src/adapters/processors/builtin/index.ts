@@ -38,7 +38,7 @@ const BY_HAND =
   'A bank transfer is sent back by hand: transfer the amount to the payer, then record the reference of the transfer.';
 
 function createBuiltinRefunds(work: Work, database: Database): RefundPort {
-  async function find({ idempotencyKey }: RefundRequest) {
+  async function find({ idempotency_key: idempotencyKey }: RefundRequest) {
     const processorRefund = await findProcessorRefund(labScope, database.read, idempotencyKey);
     return processorRefund === undefined
       ? { kind: 'none' as const }
@@ -55,9 +55,9 @@ function createBuiltinRefunds(work: Work, database: Database): RefundPort {
     const recorded = await database.runTransaction((tx) =>
       recordProcessorRefund(createOrganizationScope(payment.organization_id), tx, {
         id: `re_${work.ids.createUuid().replaceAll('-', '')}`,
-        paymentId: payment.id,
-        idempotencyKey: request.idempotencyKey,
-        amountCents: request.amountCents,
+        payment_id: payment.id,
+        idempotency_key: request.idempotency_key,
+        amount_cents: request.amount_cents,
         currency: request.currency,
         at: work.clock.now(),
       }),
@@ -130,16 +130,21 @@ function createBuiltinInvoices(work: Work, database: Database, secret: string): 
     // It is asked in this process, and answers at once.
     attempt: (_limitMs, work) => work(),
     ensureCustomer: async ({ id }) => `organization:${id}`,
-    issue: async ({ organizationId, invoiceId, totalCents, currency }) =>
+    issue: async ({
+      organization_id: organizationId,
+      invoice_id: invoiceId,
+      total_cents: totalCents,
+      currency,
+    }) =>
       toProcessorInvoice(
         await openBuiltinInvoice(createOrganizationScope(organizationId), database.read, {
-          invoiceId,
-          amountCents: totalCents,
+          invoice_id: invoiceId,
+          amount_cents: totalCents,
           currency,
           at: work.clock.now(),
         }),
       ),
-    async find({ invoiceId }) {
+    async find({ invoice_id: invoiceId }) {
       const builtinInvoice = await findBuiltinInvoice(labScope, database.read, { invoiceId });
       return builtinInvoice === undefined ? undefined : toProcessorInvoice(builtinInvoice);
     },
@@ -157,13 +162,13 @@ function createBuiltinInvoices(work: Work, database: Database, secret: string): 
 
 function toProcessorInvoice(invoice: BuiltinInvoice): ProcessorInvoice {
   return {
-    providerId: invoice.id,
-    invoiceId: invoice.invoice_id,
+    provider_id: invoice.id,
+    invoice_id: invoice.invoice_id,
     status: invoice.status,
     currency: invoice.currency,
-    totalCents: invoice.amount_cents,
-    remainingCents: invoice.status === 'paid' ? 0 : invoice.amount_cents,
-    hostedUrl: null,
-    paymentId: invoice.payment_id,
+    total_cents: invoice.amount_cents,
+    remaining_cents: invoice.status === 'paid' ? 0 : invoice.amount_cents,
+    hosted_url: null,
+    payment_id: invoice.payment_id,
   };
 }

@@ -63,7 +63,7 @@ async function lookUp(stripe: Stripe, { reference }: BookEntry): Promise<Movemen
     );
   return buildRefundMovement(
     await ask('read refund', isBookedRefund, () => stripe.refunds.retrieve(reference)),
-    { rail: null, invoiceId: null },
+    { rail: null, invoice_id: null },
   );
 }
 
@@ -128,7 +128,7 @@ async function* listRefunds(stripe: Stripe, since: Date): AsyncGenerator<readonl
 
 interface Owner {
   readonly rail: string | null;
-  readonly invoiceId: string | null;
+  readonly invoice_id: string | null;
 }
 
 /** Finds the payment that a refund returns; undefined when the account has it for another purpose. */
@@ -136,11 +136,11 @@ async function findOwner(
   stripe: Stripe,
   { metadata, payment_intent: intentId }: BookedRefund,
 ): Promise<Owner | undefined> {
-  if (metadata?.refund_id !== undefined) return { rail: null, invoiceId: null };
+  if (metadata?.refund_id !== undefined) return { rail: null, invoice_id: null };
   if (intentId === null) return undefined;
   const intent = await ask('read charge', isBookedIntent, () => stripe.paymentIntents.retrieve(intentId));
   const charged = intent.metadata?.invoice_id;
-  if (charged !== undefined) return { rail: SHARED_TOKEN_RAIL, invoiceId: charged };
+  if (charged !== undefined) return { rail: SHARED_TOKEN_RAIL, invoice_id: charged };
   const payment = { type: 'payment_intent', payment_intent: intentId } as const;
   const { data } = await ask('list payments', isPaidInvoiceList, () =>
     stripe.invoicePayments.list({ payment, limit: 1 }),
@@ -148,8 +148,8 @@ async function findOwner(
   const [paid] = data;
   if (paid === undefined) return undefined;
   const invoice = await ask('read invoice', isBookedInvoice, () => stripe.invoices.retrieve(paid.invoice));
-  const invoiceId = invoice.metadata?.invoice_id;
-  return invoiceId === undefined ? undefined : { rail: STRIPE, invoiceId };
+  const id = invoice.metadata?.invoice_id;
+  return id === undefined ? undefined : { rail: STRIPE, invoice_id: id };
 }
 
 function buildInvoiceMovement(invoice: BookedInvoice): Movement {
@@ -163,8 +163,8 @@ function buildInvoiceMovement(invoice: BookedInvoice): Movement {
     currency: invoice.currency,
     at: toInstant(invoice.status_transitions.paid_at ?? invoice.created),
     state: isPaid ? 'settled' : 'failed',
-    invoiceId: invoice.metadata?.invoice_id ?? null,
-    refundId: null,
+    invoice_id: invoice.metadata?.invoice_id ?? null,
+    refund_id: null,
   };
 }
 
@@ -178,8 +178,8 @@ function buildIntentMovement(intent: BookedIntent): Movement {
     currency: intent.currency,
     at: toInstant(intent.created),
     state: intent.status === 'succeeded' ? 'settled' : 'failed',
-    invoiceId: intent.metadata?.invoice_id ?? null,
-    refundId: null,
+    invoice_id: intent.metadata?.invoice_id ?? null,
+    refund_id: null,
   };
 }
 
@@ -199,6 +199,6 @@ function buildRefundMovement(refund: BookedRefund, owner: Owner): Movement {
         : status === 'failed' || status === 'canceled'
           ? 'failed'
           : 'under_way',
-    refundId: refund.metadata?.refund_id ?? null,
+    refund_id: refund.metadata?.refund_id ?? null,
   };
 }

@@ -29,12 +29,12 @@ export function createStripeInvoices(
     ask('read invoice', isInvoice, () => stripe.invoices.retrieve(id));
 
   async function find(order: FindOrder): Promise<InvoiceReply | undefined> {
-    if (order.attemptedAt === null) return undefined;
-    const since = Math.floor(addMs(order.attemptedAt, -CLOCK_SKEW_MS).getTime() / 1000);
-    const query = { customer: order.customerId, created: { gte: since }, limit: PAGE };
+    if (order.attempted_at === null) return undefined;
+    const since = Math.floor(addMs(order.attempted_at, -CLOCK_SKEW_MS).getTime() / 1000);
+    const query = { customer: order.customer_id, created: { gte: since }, limit: PAGE };
     let page = await ask('list invoices', isInvoiceList, () => stripe.invoices.list(query));
     for (;;) {
-      const invoice = page.data.find(({ metadata }) => metadata?.invoice_id === order.invoiceId);
+      const invoice = page.data.find(({ metadata }) => metadata?.invoice_id === order.invoice_id);
       const last = page.data.at(-1);
       if (invoice !== undefined || !page.has_more || last === undefined) return invoice;
       page = await ask('list invoices', isInvoiceList, () =>
@@ -104,26 +104,26 @@ async function create(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply
     stripe.invoices.create(
       {
         ...buildHead(order),
-        customer: order.customerId,
+        customer: order.customer_id,
         currency: order.currency,
         collection_method: 'send_invoice',
         pending_invoice_items_behavior: 'exclude',
       },
-      { idempotencyKey: `inv:${order.invoiceId}:create` },
+      { idempotencyKey: `inv:${order.invoice_id}:create` },
     ),
   );
 }
 
 function buildHead(order: InvoiceOrder) {
-  const fields = [{ name: 'Experiment', value: order.experimentCode }];
-  if (order.purchaseOrderNumber !== null)
-    fields.push({ name: 'Purchase order', value: clipText(order.purchaseOrderNumber, 140) });
+  const fields = [{ name: 'Experiment', value: order.experiment_code }];
+  if (order.purchase_order_number !== null)
+    fields.push({ name: 'Purchase order', value: clipText(order.purchase_order_number, 140) });
   return {
-    number: order.invoiceNumber,
-    due_date: Math.floor(order.dueAt.getTime() / 1000),
+    number: order.invoice_number,
+    due_date: Math.floor(order.due_at.getTime() / 1000),
     auto_advance: false,
     custom_fields: fields,
-    metadata: { invoice_id: order.invoiceId, organization_id: order.organizationId },
+    metadata: { invoice_id: order.invoice_id, organization_id: order.organization_id },
   };
 }
 
@@ -133,7 +133,7 @@ function buildHead(order: InvoiceOrder) {
  * it has our total.
  */
 async function claimBegunInvoice(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply | undefined> {
-  const { begunId } = order;
+  const { begun_id: begunId } = order;
   if (begunId === null) return undefined;
   const begunInvoice = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(begunId)).catch(
     (error: unknown) => {
@@ -142,7 +142,7 @@ async function claimBegunInvoice(stripe: Stripe, order: InvoiceOrder): Promise<I
     },
   );
   if (begunInvoice === undefined || begunInvoice.status === 'void') return undefined;
-  if (begunInvoice.status !== 'draft') return mark(stripe, begunInvoice, order.invoiceId);
+  if (begunInvoice.status !== 'draft') return mark(stripe, begunInvoice, order.invoice_id);
   return ask('update invoice', isInvoice, () => stripe.invoices.update(begunInvoice.id, buildHead(order)));
 }
 
@@ -157,7 +157,7 @@ async function fill(stripe: Stripe, order: InvoiceOrder, invoice: InvoiceReply):
   const lines =
     order.lines.length <= LINES_MAX
       ? order.lines
-      : [{ description: `Experiment ${order.experimentCode}`, amountCents: order.totalCents }];
+      : [{ description: `Experiment ${order.experiment_code}`, amountCents: order.total_cents }];
   return ask('add lines', isInvoice, () =>
     stripe.invoices.addLines(
       invoice.id,
@@ -167,16 +167,16 @@ async function fill(stripe: Stripe, order: InvoiceOrder, invoice: InvoiceReply):
           amount: amountCents,
         })),
       },
-      { idempotencyKey: `inv:${order.invoiceId}:lines` },
+      { idempotencyKey: `inv:${order.invoice_id}:lines` },
     ),
   );
 }
 
 /** An open invoice can be paid, so its amount is compared with ours before it is opened. */
 function refuseOtherSum(order: InvoiceOrder, { id, total, currency }: InvoiceReply): void {
-  if (total === order.totalCents && currency === order.currency) return;
+  if (total === order.total_cents && currency === order.currency) return;
   throw new ProcessorUnclearError(
-    `the total of ${id} is ${total} ${currency}, but ${order.totalCents} ${order.currency} are owed`,
+    `the total of ${id} is ${total} ${currency}, but ${order.total_cents} ${order.currency} are owed`,
   );
 }
 
@@ -185,21 +185,21 @@ async function open(stripe: Stripe, order: InvoiceOrder, invoice: InvoiceReply):
     stripe.invoices.finalizeInvoice(
       invoice.id,
       { auto_advance: false },
-      { idempotencyKey: `inv:${order.invoiceId}:finalize` },
+      { idempotencyKey: `inv:${order.invoice_id}:finalize` },
     ),
   );
 }
 
 function toProcessorInvoice(invoice: InvoiceReply, apiBase: string | null): ProcessorInvoice {
   return {
-    providerId: invoice.id,
-    invoiceId: invoice.metadata?.invoice_id ?? null,
+    provider_id: invoice.id,
+    invoice_id: invoice.metadata?.invoice_id ?? null,
     status: invoice.status,
     currency: invoice.currency,
-    totalCents: invoice.total,
-    remainingCents: invoice.amount_remaining,
-    hostedUrl: toSafeAddress(invoice.hosted_invoice_url, apiBase),
-    paymentId: invoice.status === 'paid' ? invoice.id : null,
+    total_cents: invoice.total,
+    remaining_cents: invoice.amount_remaining,
+    hosted_url: toSafeAddress(invoice.hosted_invoice_url, apiBase),
+    payment_id: invoice.status === 'paid' ? invoice.id : null,
   };
 }
 

@@ -59,14 +59,14 @@ export function createStripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuote
 
 async function find(
   stripe: Stripe,
-  order: Pick<QuoteOrder, 'quoteId' | 'customerId' | 'attemptedAt'>,
+  order: Pick<QuoteOrder, 'quote_id' | 'customer_id' | 'attempted_at'>,
 ): Promise<QuoteReply | undefined> {
-  if (order.attemptedAt === null) return undefined;
-  const since = Math.floor(addMs(order.attemptedAt, -CLOCK_SKEW_MS).getTime() / 1000);
-  const query = { customer: order.customerId, limit: PAGE };
+  if (order.attempted_at === null) return undefined;
+  const since = Math.floor(addMs(order.attempted_at, -CLOCK_SKEW_MS).getTime() / 1000);
+  const query = { customer: order.customer_id, limit: PAGE };
   let page = await ask('list quotes', isQuoteList, () => stripe.quotes.list(query));
   for (;;) {
-    const quote = page.data.find(({ metadata }) => metadata?.quote_id === order.quoteId);
+    const quote = page.data.find(({ metadata }) => metadata?.quote_id === order.quote_id);
     const last = page.data.at(-1);
     // The list has the newest first.
     if (quote !== undefined || !page.has_more || last === undefined || last.created < since) return quote;
@@ -82,7 +82,7 @@ async function prepareLines(order: QuoteOrder, products: Products): Promise<Line
   const isPlain = order.lines.length <= LINES_MAX && order.lines.every(({ amountCents }) => amountCents >= 0);
   const lines = isPlain
     ? order.lines
-    : [{ description: `Experiment ${order.experimentCode}`, amountCents: order.totalCents }];
+    : [{ description: `Experiment ${order.experiment_code}`, amountCents: order.total_cents }];
   const stripeLines: Line[] = [];
   for (const { description, amountCents } of lines) {
     const product = await products(clipText(description, NAME_MAX));
@@ -119,29 +119,29 @@ async function create(
   lines: readonly Line[],
   now: Date,
 ): Promise<QuoteReply> {
-  if (order.expiresAt <= now) throw new ProcessorRefusedError('the quote is past its date');
+  if (order.expires_at <= now) throw new ProcessorRefusedError('the quote is past its date');
   return ask('create quote', isQuote, () =>
     stripe.quotes.create(
       {
-        customer: order.customerId,
+        customer: order.customer_id,
         collection_method: 'send_invoice',
         invoice_settings: { days_until_due: DAYS_UNTIL_DUE },
-        expires_at: Math.floor(order.expiresAt.getTime() / 1000),
-        header: order.quoteNumber,
-        description: `Quote ${order.quoteNumber} for experiment ${order.experimentCode}`,
+        expires_at: Math.floor(order.expires_at.getTime() / 1000),
+        header: order.quote_number,
+        description: `Quote ${order.quote_number} for experiment ${order.experiment_code}`,
         line_items: [...lines],
-        metadata: { quote_id: order.quoteId, organization_id: order.organizationId },
+        metadata: { quote_id: order.quote_id, organization_id: order.organization_id },
       },
-      { idempotencyKey: `quote:${order.quoteId}:create` },
+      { idempotencyKey: `quote:${order.quote_id}:create` },
     ),
   );
 }
 
 /** A client may see an open quote, so its amount is compared with ours before it is opened. */
 async function finalize(stripe: Stripe, order: QuoteOrder, quote: QuoteReply): Promise<QuoteReply> {
-  if (quote.amount_total !== order.totalCents || quote.currency !== order.currency) {
+  if (quote.amount_total !== order.total_cents || quote.currency !== order.currency) {
     throw new ProcessorUnclearError(
-      `the total of the draft is ${quote.amount_total} ${quote.currency ?? ''}, ours is ${order.totalCents} ${order.currency}`,
+      `the total of the draft is ${quote.amount_total} ${quote.currency ?? ''}, ours is ${order.total_cents} ${order.currency}`,
     );
   }
   return ask('finalize quote', isQuote, () => stripe.quotes.finalizeQuote(quote.id)).catch(

@@ -21,10 +21,10 @@ export function createStripeRefunds(stripe: Stripe): RefundPort {
         return { kind: 'refused', reason: 'Stripe has no payment that can be refunded' };
       const parameters = {
         payment_intent: intent,
-        amount: request.amountCents,
-        metadata: { refund_id: request.refundId, refund_key: request.idempotencyKey },
+        amount: request.amount_cents,
+        metadata: { refund_id: request.refund_id, refund_key: request.idempotency_key },
       };
-      const key = { idempotencyKey: request.idempotencyKey };
+      const key = { idempotencyKey: request.idempotency_key };
       try {
         const refund = await ask('refund', isRefund, () => stripe.refunds.create(parameters, key));
         return decideOutcome(refund, request);
@@ -38,7 +38,7 @@ export function createStripeRefunds(stripe: Stripe): RefundPort {
       if (intent === undefined) return { kind: 'none' };
       const query = { payment_intent: intent, limit: PAGE };
       const { data } = await ask('list refunds', isRefundList, () => stripe.refunds.list(query));
-      const own = data.find(({ metadata }) => metadata?.refund_key === request.idempotencyKey);
+      const own = data.find(({ metadata }) => metadata?.refund_key === request.idempotency_key);
       return own === undefined ? { kind: 'none' } : decideOutcome(own, request);
     },
   };
@@ -56,7 +56,7 @@ async function findIntent(stripe: Stripe, { payment }: RefundRequest): Promise<s
 
 /** A refund may stay pending for days and still fail, so it is looked up until its outcome is final. */
 function decideOutcome(refund: RefundReply, request: RefundRequest): RefundOutcome {
-  if (refund.amount !== request.amountCents || refund.currency !== request.currency)
+  if (refund.amount !== request.amount_cents || refund.currency !== request.currency)
     return { kind: 'unknown', reason: `${refund.id} is of ${refund.amount} ${refund.currency}` };
   if (refund.status === 'succeeded') return { kind: 'refunded', reference: refund.id };
   if (refund.status === 'failed' || refund.status === 'canceled')

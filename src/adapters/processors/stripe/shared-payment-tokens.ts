@@ -48,15 +48,15 @@ export function createStripeTokens(stripe: Stripe, networkId: string): TokenProc
     },
     async charge(order) {
       const parameters = {
-        amount: order.amountCents,
+        amount: order.amount_cents,
         currency: order.currency,
         confirm: true,
         automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
         shared_payment_granted_token: order.token,
         description: order.description,
         metadata: {
-          invoice_id: order.invoiceId,
-          organization_id: order.organizationId,
+          invoice_id: order.invoice_id,
+          organization_id: order.organization_id,
           attempt: String(order.attempt),
         },
       };
@@ -71,7 +71,7 @@ export function createStripeTokens(stripe: Stripe, networkId: string): TokenProc
         throw error;
       }
     },
-    async find({ invoiceId, attempt }) {
+    async find({ invoice_id: invoiceId, attempt }) {
       const query = `metadata['invoice_id']:'${invoiceId}'`;
       const charges = await ask('search charges', isPaymentIntentSearch, () =>
         stripe.paymentIntents.search({ query, limit: 100 }),
@@ -89,10 +89,10 @@ export function createStripeTokens(stripe: Stripe, networkId: string): TokenProc
 async function decideVerdict(
   stripe: Stripe,
   intent: PaymentIntentReply,
-  order: { readonly amountCents: number; readonly currency: string },
+  order: { readonly amount_cents: number; readonly currency: string },
 ): Promise<ChargeVerdict> {
   if (intent.status === 'succeeded') {
-    if (intent.amount !== order.amountCents || intent.currency !== order.currency)
+    if (intent.amount !== order.amount_cents || intent.currency !== order.currency)
       throw new ProcessorUnclearError(`${intent.id} is of ${intent.amount} ${intent.currency}`);
     return createChargedVerdict(intent);
   }

@@ -19,13 +19,13 @@ import type { HeldInvoice } from '../hold-invoice.ts';
 interface Credit {
   readonly rail: string;
   /** The payment to return, as its rail names it. */
-  readonly paymentReference: Readonly<Record<string, unknown>>;
-  readonly amountCents: number;
-  readonly taxCents: number;
+  readonly payment_reference: Readonly<Record<string, unknown>>;
+  readonly amount_cents: number;
+  readonly tax_cents: number;
   /** False for money that was never owed: it is posted as owed back already. */
-  readonly isCredit: boolean;
+  readonly is_credit: boolean;
   readonly reason: string;
-  readonly requestedBy: string;
+  readonly requested_by: string;
 }
 
 /** Returns the id of the refund. The caller holds the locks of experiment and invoice. */
@@ -47,34 +47,34 @@ export async function issueCredit(
   await insertRefund(scope, tx, {
     ...credit,
     id,
-    invoiceId: invoice.id,
-    creditNoteNumber: number,
+    invoice_id: invoice.id,
+    credit_note_number: number,
     currency,
-    createdAt: at,
+    created_at: at,
   });
-  if (credit.isCredit) {
+  if (credit.is_credit) {
     const balances = await selectInvoiceBalances(scope, tx, invoice.id);
-    const net = toCents(credit.amountCents - credit.taxCents);
+    const net = toCents(credit.amount_cents - credit.tax_cents);
     await postCredit(
       work,
       tx,
       scope,
       invoice,
       number,
-      buildCreditedEntries(net, toCents(credit.taxCents), balances),
+      buildCreditedEntries(net, toCents(credit.tax_cents), balances),
     );
   }
   await scheduleRefund(work, tx, scope, id);
-  const name = credit.isCredit ? 'Credit note issued' : 'Surplus payment refunded';
+  const name = credit.is_credit ? 'Credit note issued' : 'Surplus payment refunded';
   await addUpdate(work, tx, experiment, {
-    event: credit.isCredit ? 'invoice.credited' : 'invoice.surplus_refunded',
+    event: credit.is_credit ? 'invoice.credited' : 'invoice.surplus_refunded',
     name,
     description: `${number}: ${credit.reason}`,
     details: {
       ...describeRefund({
         invoice_id: invoice.id,
         credit_note_number: number,
-        amount_cents: credit.amountCents,
+        amount_cents: credit.amount_cents,
         currency,
       }),
       invoice_number: invoice.invoice_number,
@@ -94,13 +94,13 @@ async function postCredit(
 ): Promise<void> {
   const isPosted = await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
-    invoiceId: invoice.id,
+    invoice_id: invoice.id,
     kind: 'credit_issued',
     rail: 'invoice',
-    externalReference: number,
+    external_reference: number,
     currency: invoice.currency,
     entries,
-    postedAt: work.clock.now(),
+    posted_at: work.clock.now(),
   });
   if (!isPosted) throw new Error(`the credit note ${number} had been posted before`);
 }
@@ -142,12 +142,12 @@ export async function creditInvoice(
   if (rail === undefined) throw new Error(`the paid invoice ${invoice.id} has no posted payment`);
   const id = await issueCredit(context, tx, experiment, invoice, {
     rail,
-    paymentReference: { ...invoice.settlement_reference },
-    amountCents: amount,
-    taxCents: computeTaxWithin(creditable, amount),
-    isCredit: true,
+    payment_reference: { ...invoice.settlement_reference },
+    amount_cents: amount,
+    tax_cents: computeTaxWithin(creditable, amount),
+    is_credit: true,
     reason,
-    requestedBy,
+    requested_by: requestedBy,
   });
   const refund = await findRefund(labScope, tx, id);
   if (refund === undefined) throw fail('refund_not_found');

@@ -59,7 +59,7 @@ async function beginAttempt(work: Work, tx: Transaction, refundId: string): Prom
   if (isOpen) return { refund, ordinal: last.ordinal, isRepeated: true };
   const ordinal = (last?.ordinal ?? 0) + 1;
   const scope = createOrganizationScope(refund.organization_id);
-  await insertAttempt(scope, tx, { refundId, ordinal, at: work.clock.now() });
+  await insertAttempt(scope, tx, { refund_id: refundId, ordinal, at: work.clock.now() });
   return { refund, ordinal, isRepeated: false };
 }
 
@@ -67,12 +67,12 @@ async function askPort(ports: RefundPorts, { refund, ordinal, isRepeated }: Begu
   const port = ports[refund.rail];
   if (port === undefined) return { kind: 'refused', reason: BY_HAND };
   const request: RefundRequest = {
-    refundId: refund.id,
-    idempotencyKey: `refund:${refund.id}:${ordinal}`,
-    organizationId: refund.organization_id,
-    invoiceId: refund.invoice_id,
+    refund_id: refund.id,
+    idempotency_key: `refund:${refund.id}:${ordinal}`,
+    organization_id: refund.organization_id,
+    invoice_id: refund.invoice_id,
     payment: refund.payment_reference,
-    amountCents: refund.amount_cents,
+    amount_cents: refund.amount_cents,
     currency: refund.currency,
   };
   try {
@@ -129,13 +129,13 @@ async function completeRefund(
   if (refund.is_credit) await addRefunded(scope, tx, refund.invoice_id, refund.amount_cents, at);
   const isPosted = await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
-    invoiceId: refund.invoice_id,
+    invoice_id: refund.invoice_id,
     kind: 'refund_sent',
     rail: refund.rail,
-    externalReference: reference,
+    external_reference: reference,
     currency: refund.currency,
     entries: buildRefundSentEntries(toCents(refund.amount_cents)),
-    postedAt: at,
+    posted_at: at,
   });
   if (!isPosted) throw fail('refund_reference_used', { reference });
   const experiment = await lockExperiment(scope, tx, refund.experiment_id);

@@ -1,5 +1,5 @@
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertOwned } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
@@ -92,36 +92,25 @@ export async function selectCreditedCents(scope: Scope, sql: Sql, invoiceId: str
 
 interface NewRefund {
   readonly id: string;
-  readonly invoiceId: string;
-  readonly creditNoteNumber: string;
+  readonly invoice_id: string;
+  readonly credit_note_number: string;
   readonly rail: string;
-  readonly paymentReference: Readonly<Record<string, unknown>>;
-  readonly amountCents: number;
-  readonly taxCents: number;
+  readonly payment_reference: Readonly<Record<string, unknown>>;
+  readonly amount_cents: number;
+  readonly tax_cents: number;
   readonly currency: string;
-  readonly isCredit: boolean;
+  readonly is_credit: boolean;
   readonly reason: string;
-  readonly requestedBy: string;
-  readonly createdAt: Date;
+  readonly requested_by: string;
+  readonly created_at: Date;
 }
 
 export async function insertRefund(scope: OrganizationScope, sql: Sql, refund: NewRefund): Promise<void> {
   await sql.query(
-    ...insertInto('refunds', {
-      id: refund.id,
-      organization_id: scope.organizationId,
-      invoice_id: refund.invoiceId,
-      credit_note_number: refund.creditNoteNumber,
+    ...insertOwned(scope, 'refunds', {
+      ...refund,
       status: 'pending',
-      rail: refund.rail,
-      payment_reference: JSON.stringify(refund.paymentReference),
-      amount_cents: refund.amountCents,
-      tax_cents: refund.taxCents,
-      currency: refund.currency,
-      is_credit: refund.isCredit,
-      reason: refund.reason,
-      requested_by: refund.requestedBy,
-      created_at: refund.createdAt,
+      payment_reference: JSON.stringify(refund.payment_reference),
     }),
   );
 }
@@ -177,14 +166,12 @@ export async function selectLatestAttempt(
 export async function insertAttempt(
   scope: OrganizationScope,
   sql: Sql,
-  attempt: { readonly refundId: string; readonly ordinal: number; readonly at: Date },
+  { at, ...attempt }: { readonly refund_id: string; readonly ordinal: number; readonly at: Date },
 ): Promise<void> {
   await sql.query(
-    ...insertInto('refund_attempts', {
-      refund_id: attempt.refundId,
-      ordinal: attempt.ordinal,
-      organization_id: scope.organizationId,
-      started_at: attempt.at,
+    ...insertOwned(scope, 'refund_attempts', {
+      ...attempt,
+      started_at: at,
     }),
   );
 }

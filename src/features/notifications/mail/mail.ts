@@ -17,7 +17,7 @@ export async function postMail(
 ): Promise<void> {
   const id = ids.createUuid();
   const at = clock.now();
-  await insertMail(tx, { ...mail, id, createdAt: at });
+  await insertMail(tx, { ...mail, id, created_at: at });
   const job = { kind: SEND_MAIL, payload: { mail_id: id }, dueAt: at, uniqueKey: `mail ${id}` };
   await enqueue(labScope, tx, job, at);
 }

@@ -13,15 +13,15 @@ export interface MailRow {
 
 export async function insertMail(
   sql: Sql,
-  mail: Mail & { readonly id: string; readonly createdAt: Date },
+  mail: Mail & { readonly id: string; readonly created_at: Date },
 ): Promise<void> {
   await sql.query(
     ...insertInto('mails', {
       id: mail.id,
-      recipient: mail.to,
       subject: mail.subject,
+      recipient: mail.to,
       content: JSON.stringify(mail.content),
-      created_at: mail.createdAt,
+      created_at: mail.created_at,
     }),
   );
 }

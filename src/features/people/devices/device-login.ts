@@ -63,12 +63,12 @@ export async function askToBeLetIn(
   await insertDeviceLogin(tx, {
     id: ids.createUuid(),
     digest: computeSecretDigest(deviceCode),
-    userCode,
-    deviceName: sanitizeDeviceName(asking.name),
+    user_code: userCode,
+    device_name: sanitizeDeviceName(asking.name),
     address: asking.address,
-    intervalS: POLL_INTERVAL_S,
-    createdAt: now,
-    expiresAt: addMs(now, DEVICE_CODE_LIFE_MS),
+    interval_s: POLL_INTERVAL_S,
+    created_at: now,
+    expires_at: addMs(now, DEVICE_CODE_LIFE_MS),
   });
   return { deviceCode, userCode };
 }
@@ -117,17 +117,17 @@ export async function decideDeviceLogin(
   if (decided === undefined) return false;
   await insertAudit(createOrganizationScope(approval?.organizationId ?? person.organizationId), tx, {
     id: work.ids.createUuid(),
-    userId: person.userId,
-    tokenId: person.tokenId,
-    actorKind: 'user',
+    user_id: person.userId,
+    token_id: person.tokenId,
+    actor_kind: 'user',
     actor: person.userEmail,
-    operationId: approval === null ? 'deny_device_login' : 'approve_device_login',
+    operation_id: approval === null ? 'deny_device_login' : 'approve_device_login',
     subject: decided.id,
     status: 200,
-    requestId: origin.requestId,
+    request_id: origin.requestId,
     address: origin.address,
     details: { device: decided.device_name, from: decided.address, role: approval?.role ?? null },
-    createdAt: at,
+    created_at: at,
   });
   return true;
 }
@@ -198,17 +198,17 @@ async function redeemLogin(
   const user = await findUser(tx, userId);
   await insertAudit(createOrganizationScope(organizationId), tx, {
     id: work.ids.createUuid(),
-    userId,
-    tokenId: issued.id,
-    actorKind: 'user',
+    user_id: userId,
+    token_id: issued.id,
+    actor_kind: 'user',
     actor: user?.email ?? userId,
-    operationId: 'redeem_device_login',
+    operation_id: 'redeem_device_login',
     subject: issued.id,
     status: 200,
-    requestId: origin.requestId,
+    request_id: origin.requestId,
     address: origin.address,
     details: { device: login.device_name, role },
-    createdAt: work.clock.now(),
+    created_at: work.clock.now(),
   });
   return issued;
 }

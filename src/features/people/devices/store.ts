@@ -27,26 +27,20 @@ const COLUMNS = `id, user_code, device_name, address, status, interval_s, last_p
 export interface NewDeviceLogin {
   readonly id: string;
   readonly digest: Buffer;
-  readonly userCode: string;
-  readonly deviceName: string;
+  readonly user_code: string;
+  readonly device_name: string;
   readonly address: string;
-  readonly intervalS: number;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
+  readonly interval_s: number;
+  readonly created_at: Date;
+  readonly expires_at: Date;
 }
 
-export async function insertDeviceLogin(sql: Sql, login: NewDeviceLogin): Promise<void> {
+export async function insertDeviceLogin(sql: Sql, { digest, ...login }: NewDeviceLogin): Promise<void> {
   await sql.query(
     ...insertInto('device_logins', {
-      id: login.id,
-      device_code_digest: login.digest,
-      user_code: login.userCode,
-      device_name: login.deviceName,
-      address: login.address,
+      ...login,
+      device_code_digest: digest,
       status: 'pending',
-      interval_s: login.intervalS,
-      created_at: login.createdAt,
-      expires_at: login.expiresAt,
     }),
   );
 }

@@ -105,14 +105,14 @@ async function closeSession(context: PersonalFormContext): Promise<string> {
   const only = getField(form, 'session_id');
   if (!isUuid(only)) return '/account';
   await parts.database.runTransaction((tx) =>
-    closeSessions(parts.work, tx, getOrigin(request), { userId: signedIn.userId, only }),
+    closeSessions(parts.work, tx, getOrigin(request), { user_id: signedIn.userId, only }),
   );
   return '/account?done=session';
 }
 
 async function closeAllSessions({ parts, request, reply, signedIn }: PersonalFormContext): Promise<string> {
   await parts.database.runTransaction((tx) =>
-    closeSessions(parts.work, tx, getOrigin(request), { userId: signedIn.userId }),
+    closeSessions(parts.work, tx, getOrigin(request), { user_id: signedIn.userId }),
   );
   setCookies(reply, parts.people.writeSessionEnd());
   return '/sign-in';

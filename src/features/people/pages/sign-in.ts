@@ -130,7 +130,7 @@ function addSignOut(routes: Routes, parts: PagesParts): void {
     const { signedIn } = await requirePersonalForm(parts, request);
     const { userId, sessionId } = signedIn;
     await database.runTransaction((tx) =>
-      closeSessions(work, tx, getOrigin(request), { userId, only: sessionId }),
+      closeSessions(work, tx, getOrigin(request), { user_id: userId, only: sessionId }),
     );
     setCookies(reply, people.writeSessionEnd());
     return redirectAfterForm(reply, '/');

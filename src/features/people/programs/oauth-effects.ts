@@ -43,17 +43,17 @@ export function createOAuthEffects(work: Work): Readonly<Record<string, Effect>>
   ): Promise<void> =>
     insertAudit(createOrganizationScope(entry.organizationId), tx, {
       id: work.ids.createUuid(),
-      userId: entry.userId,
-      tokenId: null,
-      actorKind: 'user',
+      user_id: entry.userId,
+      token_id: null,
+      actor_kind: 'user',
       actor: entry.actor,
-      operationId: entry.operation,
+      operation_id: entry.operation,
       subject: entry.subject,
       status: 200,
-      requestId: origin?.requestId ?? null,
+      request_id: origin?.requestId ?? null,
       address: origin?.address ?? null,
       details: entry.details,
-      createdAt: work.clock.now(),
+      created_at: work.clock.now(),
     });
 
   return {
@@ -77,12 +77,12 @@ export function createOAuthEffects(work: Work): Readonly<Record<string, Effect>>
       if (typeof userId !== 'string' || program === undefined || row.reference_id !== program.id)
         throw new Error('a consent has no user or program');
       if (grant === undefined) throw new Error('a consent was stored without a grant');
-      const { organizationId, limits } = program;
+      const { id, name, organizationId, limits, sessionId: session_id, endsAt: ends_at } = program;
+      const token = { id, name, limits, session_id, ends_at, user_id: userId };
       await insertProgramToken(createOrganizationScope(organizationId), tx, grant, {
-        ...program,
-        userId,
-        clientId: String(row.client_id),
-        createdAt: work.clock.now(),
+        ...token,
+        client_id: String(row.client_id),
+        created_at: work.clock.now(),
       });
       const user = await findUser(tx, userId);
       await record(tx, origin, {
@@ -91,7 +91,7 @@ export function createOAuthEffects(work: Work): Readonly<Record<string, Effect>>
         actor: user?.email ?? userId,
         operation: 'consent_to_oauth_client',
         subject: String(row.client_id),
-        details: { scopes: row.scopes, token_id: program.id, limits },
+        details: { scopes: row.scopes, token_id: id, limits },
       });
     },
   };

@@ -66,13 +66,13 @@ export function findEntryProblems(entry: OfferEntry): Problem[] {
 
 export interface OrderedMeasurement {
   readonly method: string | null;
-  readonly nReplicates: number;
+  readonly n_replicates: number;
 }
 
 /** Finds what an order of an offered assay asks for beyond the offer; `root` stands before the fields. */
 export function findOfferProblems(
   { methods, replicates_min: least, replicates_max: most }: Offer,
-  { method, nReplicates }: OrderedMeasurement,
+  { method, n_replicates: nReplicates }: OrderedMeasurement,
   root: string,
 ): Problem[] {
   const problems: Problem[] = [];

@@ -69,7 +69,7 @@ export async function awaitPackage(
       tools.wakeWorker();
       const isCurrent = async (): Promise<boolean> => {
         const now = await requireVersion(database.read, site, scope, idOrCode);
-        return now.version.versionKey === version.versionKey;
+        return now.version.version_key === version.version_key;
       };
       await waitUntilSettled(tools, row, { endMs, signal: wait.signal, isCurrent });
     }
@@ -98,13 +98,13 @@ export async function requireVersion(
   site: Work['site'],
   scope: Scope,
   idOrCode: string,
-): Promise<{ experiment: ExperimentRow; version: PackageVersion & { readonly releasedAt: Date } }> {
+): Promise<{ experiment: ExperimentRow; version: PackageVersion & { readonly released_at: Date } }> {
   const experiment = await findExperiment(scope, read, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
   const version = await computePackageVersion(read, site, scope, experiment);
-  const { releasedAt } = version;
+  const { released_at: releasedAt } = version;
   if (releasedAt === null) throw fail('results_not_released');
-  return { experiment, version: { ...version, releasedAt } };
+  return { experiment, version: { ...version, released_at: releasedAt } };
 }
 
 async function findKept(
@@ -115,7 +115,7 @@ async function findKept(
 ): Promise<PackageFile | undefined> {
   const row = await findPackage(scope, database.read, version);
   if (row === undefined || row.sha256 === null || row.size_bytes === null) return undefined;
-  if (version.releasedAt === null) return undefined;
+  if (version.released_at === null) return undefined;
   const path = await packages.blobs.locate(row.sha256);
   const size = await stat(path).then(
     (file) => file.size,
@@ -126,7 +126,7 @@ async function findKept(
   if (clock.now().getTime() - Date.parse(row.asked_at) > DAY_MS)
     await updatePackageAsked(scope, database.read, row.id, clock.now());
   const { sha256, size_bytes: sizeBytes } = row;
-  return { path, fileName: `${code}.zip`, sha256, sizeBytes, releasedAt: version.releasedAt };
+  return { path, fileName: `${code}.zip`, sha256, sizeBytes, releasedAt: version.released_at };
 }
 
 /** Looks until the package is made or another version is the current one, ever more rarely, within a limit. */

@@ -60,7 +60,7 @@ export async function makePackage(
   const experiment = await findExperiment(scope, database.read, row.experiment_id);
   if (experiment === undefined) return;
   const before = await computePackageVersion(database.read, work.site, scope, experiment);
-  if (before.versionKey !== row.version_key) return requestInstead(work, database, experiment, before);
+  if (before.version_key !== row.version_key) return requestInstead(work, database, experiment, before);
   const progress = createProgressWriter(work, database, id);
   const made = await packages.make({
     packageId: id,
@@ -71,7 +71,7 @@ export async function makePackage(
   await progress.settle();
   const again = await findExperiment(scope, database.read, row.experiment_id);
   const after = again && (await computePackageVersion(database.read, work.site, scope, again));
-  if (again === undefined || after?.versionKey !== row.version_key) {
+  if (again === undefined || after?.version_key !== row.version_key) {
     // The archive may have the bytes of one that is kept.
     if (!(await isArchiveKept(labScope, database.read, made.sha256)))
       await packages.blobs.remove(made.sha256);
@@ -88,7 +88,7 @@ async function requestInstead(
   experiment: ExperimentRow,
   version: PackageVersion,
 ): Promise<void> {
-  if (version.releasedAt === null) return;
+  if (version.released_at === null) return;
   await database.runTransaction((tx) => requestPackage(work, tx, experiment, version));
 }
 

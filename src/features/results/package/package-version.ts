@@ -13,9 +13,9 @@ import type { PackageSite } from './build-data-package.ts';
 const FORM = 2;
 
 export interface PackageVersion extends PackageSubject {
-  readonly resultsTotal: number;
+  readonly results_total: number;
   /** Null without results. */
-  readonly releasedAt: Date | null;
+  readonly released_at: Date | null;
 }
 
 /** Whose view a reader has: a client's, or that of the lab. */
@@ -56,10 +56,10 @@ export async function computePackageVersion(
     results.digest,
   ];
   return {
-    experimentId: id,
+    experiment_id: id,
     audience: getAudience(scope),
-    versionKey: createHash('sha256').update(JSON.stringify(parts)).digest('hex'),
-    resultsTotal: results.count,
-    releasedAt: results.releasedAt,
+    version_key: createHash('sha256').update(JSON.stringify(parts)).digest('hex'),
+    results_total: results.count,
+    released_at: results.releasedAt,
   };
 }

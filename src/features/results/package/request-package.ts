@@ -58,7 +58,7 @@ export async function requestPackage(
     if (now.getTime() - Date.parse(row.failed_at) < FAILED_KEPT_MS || deaths >= JOB_DEATHS_MAX) return row;
     await resetPackage(scope, tx, row.id);
   }
-  const kind = version.resultsTotal <= SMALL_RESULTS_MAX ? MAKE_SMALL_PACKAGE : MAKE_PACKAGE;
+  const kind = version.results_total <= SMALL_RESULTS_MAX ? MAKE_SMALL_PACKAGE : MAKE_PACKAGE;
   const job = { kind, payload: { package_id: row.id }, dueAt: now };
   const owner = getAudienceScope(version.audience, organizationId);
   await enqueue(owner, tx, { ...job, uniqueKey, deaths }, now);
@@ -74,5 +74,5 @@ export async function requestReleasedPackage(
   if (!site.makesPackagesAtRelease) return;
   const scope = createOrganizationScope(experiment.organization_id);
   const version = await computePackageVersion(tx, site, scope, experiment);
-  if (version.releasedAt !== null) await requestPackage(work, tx, experiment, version);
+  if (version.released_at !== null) await requestPackage(work, tx, experiment, version);
 }

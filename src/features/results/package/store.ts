@@ -1,7 +1,7 @@
 /** Data packages that were asked for: being made, kept, or given up. */
 import { getFirst, type Sql } from '#core/sql.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertOwned } from '#core/write-rows.ts';
 
 export type Audience = 'client' | 'lab';
 
@@ -27,15 +27,15 @@ const COLUMNS = `id, organization_id, experiment_id, audience, version_key, resu
 
 /** What a package is of. */
 export interface PackageSubject {
-  readonly experimentId: string;
+  readonly experiment_id: string;
   readonly audience: Audience;
-  readonly versionKey: string;
+  readonly version_key: string;
 }
 
 export async function findPackage(
   scope: Scope,
   sql: Sql,
-  { experimentId, audience, versionKey }: PackageSubject,
+  { experiment_id: experimentId, audience, version_key: versionKey }: PackageSubject,
 ): Promise<PackageRow | undefined> {
   const rows = await sql.query<PackageRow>(
     `select ${COLUMNS} from data_packages where ($1::uuid is null or organization_id = $1)
@@ -59,14 +59,20 @@ export async function findPackageById(
 
 export interface WantedPackage extends PackageSubject {
   readonly id: string;
-  readonly resultsTotal: number;
+  readonly results_total: number;
 }
 
 /** Records that this version is the current one and wanted, and returns it; the others of its experiment are superseded. */
 export async function recordPackage(
   scope: OrganizationScope,
   sql: Sql,
-  { id, experimentId, audience, versionKey, resultsTotal }: WantedPackage,
+  {
+    id,
+    experiment_id: experimentId,
+    audience,
+    version_key: versionKey,
+    results_total: resultsTotal,
+  }: WantedPackage,
   at: Date,
 ): Promise<PackageRow> {
   await sql.query(
@@ -75,11 +81,11 @@ export async function recordPackage(
     [scope.organizationId, experimentId, audience, versionKey, at],
   );
   const rows = await sql.query<PackageRow>(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'data_packages',
       {
         id,
-        organization_id: scope.organizationId,
         experiment_id: experimentId,
         audience,
         version_key: versionKey,

@@ -149,7 +149,7 @@ async function analyzeFiles(
   const reference = target === undefined ? null : buildTargetReference(work.site, target);
   const build = async (sequence: (typeof sequences)[number], index: number): Promise<NewResult> => {
     const own = exclusions.filter((each) => each.sequence === sequence.name);
-    const { packedCurves, ...presented } = withOrder(
+    const { packed_curves: packedCurves, ...presented } = withOrder(
       { ...describeSequenceOrder(experiment, planned, sequence.id), experimentType: name },
       { own, leftOut: leftOut.filter((each) => each.sample === sequence.name) },
       withExclusions(
@@ -162,17 +162,17 @@ async function analyzeFiles(
     );
     return {
       id: work.ids.createUuid(),
-      experimentId: experiment.id,
-      experimentCode: experiment.code,
-      experimentType: experiment.experiment_type,
-      sequenceId: sequence.id,
+      experiment_id: experiment.id,
+      experiment_code: experiment.code,
+      experiment_type: experiment.experiment_type,
+      sequence_id: sequence.id,
       title: formatTitle(name, sequence.name, reference?.name),
       version,
-      targetId: experiment.target_id,
+      target_id: experiment.target_id,
       metadata: { notices },
-      controlValues: index === 0 ? controlValues : [],
+      control_values: index === 0 ? controlValues : [],
       ...presented,
-      packedCurves: Buffer.concat(await Promise.all(packedCurves.map(ports.readCurves))),
+      packed_curves: Buffer.concat(await Promise.all(packedCurves.map(ports.readCurves))),
     };
   };
   return { count: sequences.length, readSlices: () => buildSlices(sequences, build) };
@@ -188,7 +188,7 @@ async function* buildSlices<Sequence>(
   for (const [index, sequence] of sequences.entries()) {
     const result = await build(sequence, index);
     results.push(result);
-    bytes += result.packedCurves.length;
+    bytes += result.packed_curves.length;
     if (results.length < SLICE_RESULTS && bytes < SLICE_BYTES) continue;
     yield results;
     results = [];
@@ -204,10 +204,10 @@ function describeSubject(
   method: string | null,
 ): ResultSubject {
   return {
-    sequenceId: sequence.id,
-    sequenceName: sequence.name,
-    aaString: sequence.aa_string,
-    isControl: sequence.is_control,
+    sequence_id: sequence.id,
+    sequence_name: sequence.name,
+    aa_string: sequence.aa_string,
+    is_control: sequence.is_control,
     target,
     method,
   };

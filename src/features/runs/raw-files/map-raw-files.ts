@@ -24,7 +24,7 @@ export async function mapRawFiles(input: Input<typeof operation>, context: Write
   refuseWrongEntries(entries, new Set(sequences.map(({ name }) => name)));
   const before = await findMapping(scope, tx, run.id);
   const mapping = await insertMapping(scope, tx, {
-    runId: run.id,
+    run_id: run.id,
     version: (before?.version ?? 0) + 1,
     entries,
     reason: input.body.reason ?? null,

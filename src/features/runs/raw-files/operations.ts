@@ -62,7 +62,7 @@ async function allowUnpaidRun(input: Input<typeof unpaidContract.allowUnpaidRun>
   const at = clock.now();
   const releasedBy = principal.userEmail;
   const scope = createOrganizationScope(experiment.organization_id);
-  await putUnpaidRelease(scope, tx, { experimentId: experiment.id, reason, releasedBy, at });
+  await putUnpaidRelease(scope, tx, { experiment_id: experiment.id, reason, released_by: releasedBy, at });
   context.addAuditDetails({ reason, experiment: experiment.code });
   return {
     experiment_id: experiment.id,

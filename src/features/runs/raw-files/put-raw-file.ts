@@ -74,10 +74,10 @@ export async function takeRawFile(
     if ((await requireOpenRun(tx, experiment)).id !== run.id) throw createNotOpenFailure(experiment);
     const isRepeated = await hasFile(tx, run, { name, sha256, field, digests: listDigests(understood) });
     const of = {
-      experimentId: experiment.id,
-      runId: run.id,
+      experiment_id: experiment.id,
+      run_id: run.id,
       at: clock.now(),
-      uploadedBy: principal.userEmail,
+      uploaded_by: principal.userEmail,
     };
     const row = getExactlyOne(
       await putRawFiles(scope, tx, of, [{ id: ids.createUuid(), name, sha256, sizeBytes, understood }]),

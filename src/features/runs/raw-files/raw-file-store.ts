@@ -75,15 +75,15 @@ export async function putRawFiles(
   scope: OrganizationScope,
   sql: Sql,
   of: {
-    readonly experimentId: string;
-    readonly runId: string;
+    readonly experiment_id: string;
+    readonly run_id: string;
     readonly at: Date;
     /** E-mail address of the person; null for the simulated lab. */
-    readonly uploadedBy: string | null;
+    readonly uploaded_by: string | null;
   },
   files: readonly NewRawFile[],
 ): Promise<UnderstoodFileRow[]> {
-  await recordReplaced(scope, sql, of.runId, files);
+  await recordReplaced(scope, sql, of.run_id, files);
   const listValues = createColumnMaker(files);
   const insertedFiles = await sql.query<UnderstoodFileRow>(
     ...insertMany(
@@ -91,13 +91,13 @@ export async function putRawFiles(
       {
         id: listValues('uuid', ({ id }) => id),
         organization_id: scope.organizationId,
-        experiment_id: of.experimentId,
-        run_id: of.runId,
+        experiment_id: of.experiment_id,
+        run_id: of.run_id,
         name: listValues('text', ({ name }) => name),
         sha256: listValues('text', ({ sha256 }) => sha256),
         size_bytes: listValues('bigint', ({ sizeBytes }) => sizeBytes),
         created_at: of.at,
-        uploaded_by: of.uploadedBy,
+        uploaded_by: of.uploaded_by,
         understood: listValues('jsonb', ({ understood }) =>
           understood === null ? null : JSON.stringify(understood),
         ),

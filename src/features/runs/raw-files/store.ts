@@ -1,6 +1,6 @@
 /** Runs of experiments, mappings of their files, permissions to run unpaid, and the switch of the simulated lab. */
 import { getFirst, type Sql, getExactlyOne, type Transaction } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertInto, insertOwned } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { MappingEntry } from '#core/raw-mapping.ts';
 import type { SandboxLab } from '../../experiments/sandbox-options.ts';
@@ -40,35 +40,28 @@ export async function selectLatestRun(
 
 interface NewRun {
   readonly id: string;
-  readonly experimentId: string;
+  readonly experiment_id: string;
   readonly ordinal: number;
   readonly instrument: string;
-  readonly startedAt: Date;
+  readonly started_at: Date;
   /** True for a run that people record. The simulated lab takes no step with it. */
-  readonly byHand: boolean;
-  readonly overrideReason: string | null;
+  readonly by_hand: boolean;
+  readonly override_reason: string | null;
   /** True for a run that repeats some replicates of the runs before it. */
-  readonly addsToEarlier?: boolean;
+  readonly adds_to_earlier?: boolean;
   /** The planned run by which it started; null for a run of this experiment alone. */
-  readonly labRunId?: string | null;
+  readonly lab_run_id?: string | null;
   /** The person at the instrument; null where nobody was named. */
   readonly operator?: string | null;
 }
 
 export async function insertRun(scope: OrganizationScope, sql: Sql, run: NewRun): Promise<void> {
   await sql.query(
-    ...insertInto('runs', {
-      id: run.id,
-      organization_id: scope.organizationId,
-      experiment_id: run.experimentId,
-      ordinal: run.ordinal,
-      instrument: run.instrument,
+    ...insertOwned(scope, 'runs', {
+      ...run,
       status: 'running',
-      started_at: run.startedAt,
-      by_hand: run.byHand,
-      override_reason: run.overrideReason,
-      adds_to_earlier: run.addsToEarlier ?? false,
-      lab_run_id: run.labRunId ?? null,
+      adds_to_earlier: run.adds_to_earlier ?? false,
+      lab_run_id: run.lab_run_id ?? null,
       operator: run.operator ?? null,
     }),
   );
@@ -134,23 +127,19 @@ export async function findMapping(scope: Scope, sql: Sql, runId: string): Promis
 }
 
 interface NewMapping extends Omit<MappingRow, 'created_at'> {
-  readonly runId: string;
+  readonly run_id: string;
   readonly at: Date;
 }
 
 export async function insertMapping(
   scope: OrganizationScope,
   sql: Sql,
-  mapping: NewMapping,
+  { at, ...mapping }: NewMapping,
 ): Promise<MappingRow> {
-  const [text, values] = insertInto('raw_file_mappings', {
-    run_id: mapping.runId,
-    version: mapping.version,
-    organization_id: scope.organizationId,
+  const [text, values] = insertOwned(scope, 'raw_file_mappings', {
+    ...mapping,
     entries: JSON.stringify(mapping.entries),
-    reason: mapping.reason,
-    created_by: mapping.created_by,
-    created_at: mapping.at,
+    created_at: at,
   });
   return getExactlyOne(await sql.query<MappingRow>(`${text} returning ${COLUMNS}`, values));
 }
@@ -158,22 +147,22 @@ export async function insertMapping(
 /** Who allowed the run of an experiment before its payment, and why. */
 
 interface UnpaidRelease {
-  readonly experimentId: string;
+  readonly experiment_id: string;
   readonly reason: string;
-  readonly releasedBy: string;
+  readonly released_by: string;
   readonly at: Date;
 }
 
 export async function putUnpaidRelease(
   scope: OrganizationScope,
   sql: Sql,
-  { experimentId, reason, releasedBy, at }: UnpaidRelease,
+  { experiment_id: experimentId, reason, released_by: releasedBy, at }: UnpaidRelease,
 ): Promise<void> {
   await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'unpaid_releases',
       {
-        organization_id: scope.organizationId,
         experiment_id: experimentId,
         reason,
         released_by: releasedBy,

@@ -35,11 +35,11 @@ function buildPlan(samples: Readonly<Record<string, string>>, wish: Partial<RunP
 const SOURCE: Source = { sample: 'a', concentrationM: null, plate: 'Src01', size: 96, well: 'A01' };
 const TECAN = { kind: 'tecan_worklist', liquidClass: 'Water', sources: [SOURCE], volumeUl: 50 } as const;
 const DECK = {
-  sourceLabware: 'agilent_1_reservoir_290ml',
-  sourceSlot: 1,
-  aspirationHeightMm: 1,
-  destinationLabware: 'nest_96_wellplate_100ul_pcr_full_skirt',
-  destinationSlot: 4,
+  source_labware: 'agilent_1_reservoir_290ml',
+  source_slot: 1,
+  aspiration_height_mm: 1,
+  destination_labware: 'nest_96_wellplate_100ul_pcr_full_skirt',
+  destination_slot: 4,
 } as const;
 
 function requireText(plan: RunPlan, request: RunFileRequest): string {
@@ -106,10 +106,10 @@ describe('worklists', () => {
       requireText(plan, request),
       /\r\nagilent_1_reservoir_290ml,1,A1,1,nest_96_wellplate_100ul_pcr_full_skirt,4,A11,1\r\n$/,
     );
-    const same = { ...request, deck: { ...DECK, destinationSlot: 1 } };
+    const same = { ...request, deck: { ...DECK, destination_slot: 1 } };
     assert.match(requireProblems(plan, same), /Both plates are in slot 1/);
     assert.match(
-      requireProblems(plan, { ...request, deck: { ...DECK, sourceSlot: 12 } }),
+      requireProblems(plan, { ...request, deck: { ...DECK, source_slot: 12 } }),
       /There is no slot 12/,
     );
     const sources = [SOURCE, { ...SOURCE, sample: 'b', plate: 'Src02' }];

@@ -96,23 +96,23 @@ export function writeHamiltonWorklist(transfers: readonly Transfer[]): Worklist 
 
 /** What stands where on the deck of an Opentrons robot. */
 export interface OpentronsDeck {
-  readonly sourceLabware: string;
-  readonly sourceSlot: number;
+  readonly source_labware: string;
+  readonly source_slot: number;
   /** In mm above the bottom. */
-  readonly aspirationHeightMm: number;
-  readonly destinationLabware: string;
-  readonly destinationSlot: number;
+  readonly aspiration_height_mm: number;
+  readonly destination_labware: string;
+  readonly destination_slot: number;
 }
 
 const SLOTS = 11;
 
 /** Opentrons cherry-picking CSV: volumes in µL. The deck has one source plate. */
 export function writeOpentronsCsv(transfers: readonly Transfer[], deck: OpentronsDeck): Worklist {
-  const problems = [deck.sourceSlot, deck.destinationSlot]
+  const problems = [deck.source_slot, deck.destination_slot]
     .filter((slot) => !Number.isInteger(slot) || slot < 1 || slot > SLOTS)
     .map((slot) => `There is no slot ${slot}: choose 1 to ${SLOTS}.`);
-  if (deck.sourceSlot === deck.destinationSlot)
-    problems.push(`Both plates are in slot ${deck.sourceSlot}: give each a slot of its own.`);
+  if (deck.source_slot === deck.destination_slot)
+    problems.push(`Both plates are in slot ${deck.source_slot}: give each a slot of its own.`);
   const plates = [...new Set(transfers.map(({ source }) => source.plate))];
   if (plates.length > 1)
     problems.push(
@@ -122,12 +122,12 @@ export function writeOpentronsCsv(transfers: readonly Transfer[], deck: Opentron
   const header =
     'Source Labware,Source Slot,Source Well,Source Aspiration Height Above Bottom (in mm),Dest Labware,Dest Slot,Dest Well,Volume (in ul)';
   return writeRows(header, transfers, ({ source, destination, volumeUl }) => [
-    deck.sourceLabware,
-    deck.sourceSlot,
+    deck.source_labware,
+    deck.source_slot,
     formatPlain(source),
-    deck.aspirationHeightMm,
-    deck.destinationLabware,
-    deck.destinationSlot,
+    deck.aspiration_height_mm,
+    deck.destination_labware,
+    deck.destination_slot,
     formatPlain(destination),
     volumeUl,
   ]);

@@ -34,8 +34,8 @@ export async function mintToken(input: Input<typeof operation>, context: WriteCo
   const grant = authorizeGrant(context.principal, 'client', { role, organizationId });
   const userId = ids.createUuid();
   const { email, name = null } = user;
-  await insertUser(tx, { id: userId, email, name, createdAt: at });
-  await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
+  await insertUser(tx, { id: userId, email, name, created_at: at });
+  await setMembership(createOrganizationScope(organizationId), tx, grant, { user_id: userId, at });
   const issued = await issueRootToken(context, tx, keyring, grant, {
     userId,
     name: `From ${context.principal.organizationSlug}`,
@@ -68,7 +68,7 @@ async function createPartnerOrganization(context: WriteContext, org: Org<'new_or
   const slug = await chooseFreeSlug(tx, org.name);
   await insertOrganization(tx, { id, name: org.name.trim(), slug, createdAt: at });
   const domain = org.domain?.toLowerCase() ?? null;
-  await insertPartnerOrganization(getScope(principal), tx, { organizationId: id, domain, at });
+  await insertPartnerOrganization(getScope(principal), tx, { organization_id: id, domain, at });
   return id;
 }
 

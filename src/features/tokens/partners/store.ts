@@ -1,7 +1,7 @@
 import type { OrganizationScope } from '#core/scope.ts';
 import { requireOperator, type Grant } from '#core/grants.ts';
 import { type Sql, getFirst, type Transaction } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertInto, insertOwned } from '#core/write-rows.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { Role } from '#core/permissions.ts';
@@ -12,13 +12,14 @@ export async function addPartner(
   scope: OrganizationScope,
   sql: Sql,
   grant: Grant,
-  partner: { readonly userId: string; readonly at: Date },
+  partner: { readonly user_id: string; readonly at: Date },
 ): Promise<boolean> {
   requireOperator(grant);
   const rows = await sql.query(
-    ...insertInto(
+    ...insertOwned(
+      scope,
       'partners',
-      { user_id: partner.userId, organization_id: scope.organizationId, created_at: partner.at },
+      { user_id: partner.user_id, created_at: partner.at },
       'on conflict do nothing returning user_id',
     ),
   );
@@ -29,14 +30,13 @@ export async function addPartner(
 export async function insertPartnerOrganization(
   partner: OrganizationScope,
   sql: Sql,
-  made: { readonly organizationId: string; readonly domain: string | null; readonly at: Date },
+  { at, ...made }: { readonly organization_id: string; readonly domain: string | null; readonly at: Date },
 ): Promise<void> {
   await sql.query(
     ...insertInto('partner_organizations', {
-      organization_id: made.organizationId,
+      ...made,
       partner_organization_id: partner.organizationId,
-      domain: made.domain,
-      created_at: made.at,
+      created_at: at,
     }),
   );
 }
