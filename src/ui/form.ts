@@ -70,10 +70,9 @@ export function renderLabForm(view: FormsView | PlainFormsView, form: LabForm): 
   const { action, button, tone, fields = [], hidden = {}, hint, summary, isOpen = false } = form;
   const formRemark = keepFormRemark(view.remark, form);
   const scope = [action, ...Object.values(hidden)].join('-');
-  const places = listPlaces(fields);
   const hasFile = fields.some(({ kind }) => kind === 'file');
   const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${'createKey' in view ? renderFormFields(view.session, view.createKey()) : view.session && renderFormToken(view.session.visitor)}${Object.entries(hidden).map(renderHidden)}
-${formRemark !== undefined && renderRefusal(formRemark, describeRefusal(formRemark, places))}
+${formRemark && renderRefusal(formRemark, fields)}
 ${renderFields(scope, fields, formRemark)}
 ${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
 <div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
@@ -120,9 +119,12 @@ export function renderHidden([name, value]: readonly [name: string, value: strin
   return markup`<input type="hidden" name="${name}" value="${value}">`;
 }
 
-/** Says why a form was refused; it has the focus, so that a browser scrolls there on a long page. */
-export function renderRefusal(remark: Remark, sentence: Part = remark.message): Markup {
-  return renderAlert(remark, sentence, 'problem');
+/**
+ * Says why a form was refused, as far as that does not stand beside its fields; it has the focus, so that a browser
+ * scrolls there on a long page.
+ */
+export function renderRefusal(remark: Remark, fields: readonly LabField[] = []): Markup {
+  return renderAlert(remark, describeRefusal(remark, listPlaces(fields)), 'problem');
 }
 
 /** The same above a form of several cards, or above the whole page. */

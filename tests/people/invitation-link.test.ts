@@ -225,3 +225,23 @@ for (const [what, reason, change] of [
     assert.equal(await isProven(service, GUEST), false);
   });
 }
+
+test('already_invited, already_member: an address is invited twice, or is that of a member → 409 beside the address', async () => {
+  const service = await testService();
+  const admin = await openSignedIn(service);
+  const members = await service.ask('GET', '/organization/members');
+  const own = getText(getItems(members.body.items)[0]?.email);
+  const page = await admin.open('/organization');
+  const invite = (email: string) =>
+    admin.send(page, '/organization/invite', { email, role: 'viewer', delivery: 'link' });
+  assert.equal((await invite('twice@example.org')).status, 200);
+  for (const [email, sentence] of [
+    ['Twice@example.org', 'There is an open invitation to this address'],
+    [own, 'The person is already a member of the organization'],
+  ] as const) {
+    const refused = await invite(email);
+    assert.equal(refused.status, 409, refused.text);
+    assert.match(refused.text, /role="alert">Nothing was changed; see below\.</);
+    assert.ok(refused.text.includes(`email-problem"><li>${sentence}`), sentence);
+  }
+});

@@ -123,7 +123,7 @@ async function inviteMember(input: Input<typeof organizationsContract.inviteMemb
   const scope = getScope(principal);
   const person = await findPersonByEmail(tx, email);
   if (person !== undefined && (await selectMemberRole(scope, tx, person.id)) !== undefined)
-    throw fail('already_member');
+    throw fail('already_member', { email });
   const grant = authorizeGrant(principal, 'membership', { role: input.body.role });
   const secret = makeSecret();
   const at = clock.now();
@@ -136,7 +136,7 @@ async function inviteMember(input: Input<typeof organizationsContract.inviteMemb
     at,
     expiresAt: addMs(at, INVITATION_LIFE_MS),
   });
-  if (invitation === undefined) throw fail('already_invited');
+  if (invitation === undefined) throw fail('already_invited', { email });
   const link = await deliverInvitation(context, invitation, secret);
   return { ...showInvitation(invitation, 'open'), link, link_was_shown: false };
 }

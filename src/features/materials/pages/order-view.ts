@@ -131,7 +131,7 @@ function renderRecording({ session, createKey, remark }: FormsView, code: string
   ];
   return markup`<section class="card" aria-labelledby="record"><h2 id="record">Record</h2>
 <form id="${FORM}" method="post" action="${action}" class="fields">${renderFormFields(session, createKey())}
-${formRemark !== undefined && renderRefusal(formRemark, formRemark.problems.length > 0 ? 'Nothing was recorded; see below.' : undefined)}
+${formRemark && renderRefusal(formRemark, fields)}
 ${fields.map((field) => renderField(action, field, formRemark))}
 <p class="hint">An empty field keeps what is known. The order moves to the queue when the last missing material is there.</p>
 <div><button class="primary">Record</button></div></form></section>`;

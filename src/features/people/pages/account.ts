@@ -18,7 +18,7 @@ import type { Routes } from '#ui/routes.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderDay, renderTime } from '#ui/words.ts';
 import { addRefusablePersonalForm, type Remark } from '#ui/screen.ts';
-import { renderNewPasswordField, createTyped } from './fields.ts';
+import { renderNewPasswordField, createTyped, NEW_PASSWORD } from './fields.ts';
 
 export function addAccountPages(routes: Routes, parts: PagesParts): void {
   addPersonalPage(routes, parts, '/account', (context) => loadAccountPage(context));
@@ -205,7 +205,7 @@ function renderPasswordCard(
   const current = hasPassword && renderField(action, CURRENT_PASSWORD, refused);
   return markup`<section class="card" aria-labelledby="password"><h2 id="password">Password</h2>
 ${!hasPassword && markup`<p class="hint">You have no password yet; until you set one, sign in with a link.</p>`}
-<form method="post" action="${action}" class="fields">${renderFormToken(person.visitor)}${refused && renderRefusal(refused, 'Nothing was changed; see below.')}
+<form method="post" action="${action}" class="fields">${renderFormToken(person.visitor)}${refused && renderRefusal(refused, [CURRENT_PASSWORD, NEW_PASSWORD])}
 ${current}${renderNewPasswordField(person.email, refused ?? createTyped())}
 <div><button>${hasPassword ? 'Change the password' : 'Set a password'}</button></div></form></section>`;
 }

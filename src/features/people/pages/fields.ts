@@ -34,14 +34,15 @@ export function renderDoorFields(names: readonly (keyof typeof FIELDS)[], typed:
   return names.map((name) => renderField('door', { name, ...FIELDS[name] }, typed));
 }
 
+export const NEW_PASSWORD = { name: 'new_password', label: 'New password' } as const;
+
 /** Renders a field for a new password; browsers offer to generate one and store it for the address. */
 export function renderNewPasswordField(email: string, { problems }: Pick<Typed, 'problems'>): Markup {
   const field = renderFormField({
-    name: 'new_password',
+    ...NEW_PASSWORD,
     id: 'new-password',
-    label: 'New password',
     hint: `At least ${PASSWORD_LENGTH_MIN} characters. A few words that do not belong together are easy to remember and hard to guess.`,
-    problems: problems.flatMap(({ path, message }) => (path === 'new_password' ? message : [])),
+    problems: problems.flatMap(({ path, message }) => (path === NEW_PASSWORD.name ? message : [])),
     renderControl: (attributes) =>
       markup`<input type="password" ${attributes} required minlength="${PASSWORD_LENGTH_MIN}" maxlength="200" autocomplete="new-password">`,
   });
@@ -51,5 +52,5 @@ ${field}`;
 
 export function findNewPasswordProblems(password: string, email: string): Problem[] {
   const problem = findPasswordProblem(password, email);
-  return problem === undefined ? [] : [{ path: 'new_password', message: `The password ${problem}.` }];
+  return problem === undefined ? [] : [{ path: NEW_PASSWORD.name, message: `The password ${problem}.` }];
 }

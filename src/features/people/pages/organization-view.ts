@@ -6,19 +6,13 @@ import {
   changeMemberRole,
   inviteMember,
   removeMember,
+  resendInvitation,
   revokeInvitation,
   type listInvitations,
   type listMembers,
 } from '../../organizations/contract.ts';
-import { defineAction, renderAction } from '#ui/action.ts';
-import {
-  renderField,
-  renderFormFields,
-  renderLabForm,
-  renderRefusal,
-  type FormsView,
-  type LabField,
-} from '#ui/form.ts';
+import { defineAction, listShown, renderAction } from '#ui/action.ts';
+import { renderFields, renderFormFields, renderLabForm, renderRefusal, type FormsView } from '#ui/form.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { canCall, type Session } from '#ui/session.ts';
@@ -76,6 +70,28 @@ const revoke = defineAction(revokeInvitation, {
   summary: 'Revoke',
   done: 'The invitation was revoked.',
 });
+/** It shows a link unless it sends a mail, and so does the one below. */
+export const inviting = defineAction(inviteMember, {
+  path: `${PATH}/invite`,
+  page: PATH,
+  button: 'Send the invitation',
+  fields: {
+    email: { label: 'E-mail address', kind: 'email' },
+    role: {
+      label: 'Role',
+      options: listRoleOptions(),
+      hint: roles.map((role) => ROLE_MEANINGS[role]).join(' '),
+    },
+  },
+  done: 'The invitation was sent.',
+});
+export const resending = defineAction(resendInvitation, {
+  path: `${PATH}/invitations/resend`,
+  page: PATH,
+  button: 'Send again',
+  tone: 'quiet',
+  done: 'The invitation was sent again; the earlier link no longer works.',
+});
 export const organizationActions = [changeRole, remove, revoke];
 
 export function renderOrganizationPage(forms: FormsView, parts: OrganizationParts): PageContent {
@@ -114,20 +130,12 @@ function renderMemberRow(forms: FormsView, member: Member): Markup {
 
 /** Its two buttons say how the link goes out. */
 function renderInviteCard({ session, createKey, remark }: FormsView, sendsMail: boolean): Markup {
-  const action = `${PATH}/invite`;
+  const { path: action } = inviting;
   const refused = remark?.action === action ? remark : undefined;
-  const email: LabField = {
-    name: 'email',
-    label: 'E-mail address',
-    kind: 'email',
-    lengthMax: 254,
-    isRequired: true,
-  };
-  const role: LabField = { name: 'role', label: 'Role', options: listRoleOptions(), value: 'member' };
+  const fields = listShown(inviting.fields, { role: 'member' });
   return markup`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>
-<form method="post" action="${action}" class="fields">${renderFormFields(session, createKey())}${refused && renderRefusal(refused)}
-${renderField(action, email, refused)}
-${renderField(action, { ...role, hint: roles.map((each) => ROLE_MEANINGS[each]).join(' ') }, refused)}
+<form method="post" action="${action}" class="fields">${renderFormFields(session, createKey())}${refused && renderRefusal(refused, fields)}
+${renderFields(action, fields, refused)}
 <div class="actions">${sendsMail && markup`<button class="primary" name="delivery" value="mail">Send the invitation</button>`}<button${!sendsMail && markup` class="primary"`} name="delivery" value="link">Make a link to copy</button></div>
 <p class="hint">${sendsMail ? 'The link works' : 'This environment sends no mail, so hand the link over yourself. It works'} once, for seven days, and only for that address. A copied link does not prove that the address is theirs.</p></form></section>`;
 }
@@ -141,13 +149,8 @@ function renderInvitationsCard(forms: FormsView, { invitations, sendsMail }: Org
 function renderInvitationRow(forms: FormsView, invitation: Invitation, sendsMail: boolean): Markup {
   const { id, email, role } = invitation;
   const params = { invitation_id: id };
-  const resend = (delivery: 'mail' | 'link', button: Part): Markup =>
-    renderLabForm(forms, {
-      action: `${PATH}/invitations/resend`,
-      hidden: { ...params, delivery },
-      button,
-      tone: 'quiet',
-    });
+  const resend = (delivery: 'mail' | 'link', button: Part): Markup | null =>
+    renderAction(forms, resending, { params: { ...params, delivery }, button });
   const words = markup`<span>Revoke the invitation of <bdi>${email}</bdi></span>`;
   return markup`<li><div><strong><bdi>${email}</bdi></strong><p class="hint">${ROLE_NAMES[role]} · ${renderInvitationState(invitation)}</p></div>
 <div class="row-actions">${sendsMail && resend('mail', markup`Send again<span class="visually-hidden"> to ${email}</span>`)}${resend('link', markup`New link<span class="visually-hidden"> for ${email}</span>`)}

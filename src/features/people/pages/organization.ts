@@ -6,19 +6,21 @@ import {
   resendInvitation,
 } from '../../organizations/contract.ts';
 import { leaveOrganization } from '../account.ts';
-import { renderDone } from '#ui/action.ts';
+import { readBody, renderDone, writeNext } from '#ui/action.ts';
 import { addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
-import { createFormsView, readFilled, renderNotice } from '#ui/form.ts';
-import { getField, queryParameter, findSentence } from '#ui/http.ts';
+import { createFormsView, readFilled } from '#ui/form.ts';
+import { getField, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { addPortalActions, addRefusableForm, type Remark } from '#ui/screen.ts';
 import { canCall, getOrigin } from '#ui/session.ts';
 import {
+  inviting,
   organizationActions,
   PATH,
   renderInvitationLink,
   renderOrganizationPage,
+  resending,
 } from './organization-view.ts';
 import type { Routes } from '#ui/routes.ts';
 
@@ -26,17 +28,10 @@ const PAGE_LENGTH = 100;
 /** Those that can be sent again. */
 const PENDING: ReadonlySet<string> = new Set(['open', 'expired', 'withdrawn']);
 
-/** Of the deeds that show a link unless they send a mail. */
-const SENT = {
-  invite: 'The invitation was sent.',
-  resend: 'The invitation was sent again; the earlier link no longer works.',
-};
-
 export function addOrganizationPages(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, PATH, (context) => loadOrganizationPage(context));
-  addPortalActions(routes, parts, organizationActions, loadOrganizationPage);
-  addRefusableForm(routes, parts, `${PATH}/invite`, invite, loadOrganizationPage);
-  addRefusableForm(routes, parts, `${PATH}/invitations/resend`, resend, loadOrganizationPage);
+  const actions = [...organizationActions, { ...inviting, does: invite }, { ...resending, does: resend }];
+  addPortalActions(routes, parts, actions, loadOrganizationPage);
   addRefusableForm(routes, parts, `${PATH}/leave`, leaveIt, loadOrganizationPage);
 }
 
@@ -50,25 +45,24 @@ async function loadOrganizationPage(context: PortalContext, remark?: Remark): Pr
       })
     : null;
   const invitations = seesPeople ? await api.call(listInvitations, { query: { limit: PAGE_LENGTH } }) : null;
-  const sentence = findSentence(SENT, queryParameter(request, 'done'));
   return renderOrganizationPage(createFormsView(context, remark), {
     members,
     invitations: invitations?.items.filter(({ status }) => PENDING.has(status)) ?? [],
     sendsMail: parts.work.site.mail !== 'none',
-    notice: renderNotice(sentence) ?? renderDone(context, organizationActions),
+    notice: renderDone(context, [...organizationActions, inviting, resending]),
   });
 }
 
 async function invite({ api, form, session }: FormContext): Promise<string | PageContent> {
-  const body = { delivery: 'mail', email: '', ...readFilled(form, ['email', 'role', 'delivery']) };
-  const invitation = await api.call(inviteMember, { body });
-  return invitation.link === null ? `${PATH}?done=invite` : renderInvitationLink(session, invitation);
+  const body = { delivery: 'mail', ...readBody(inviting, form), ...readFilled(form, ['delivery']) };
+  const made = await api.call(inviteMember, { body });
+  return made.link === null ? writeNext(inviting, {}) : renderInvitationLink(session, made);
 }
 
 async function resend({ api, form, session }: FormContext): Promise<string | PageContent> {
   const params = { invitation_id: getField(form, 'invitation_id') };
-  const invitation = await api.call(resendInvitation, { params, body: readFilled(form, ['delivery']) });
-  return invitation.link === null ? `${PATH}?done=resend` : renderInvitationLink(session, invitation);
+  const made = await api.call(resendInvitation, { params, body: readFilled(form, ['delivery']) });
+  return made.link === null ? writeNext(resending, {}) : renderInvitationLink(session, made);
 }
 
 async function leaveIt({ parts, request, session }: FormContext): Promise<string> {

@@ -35,7 +35,7 @@ export function renderMapping({ session, createKey, remark }: FormsView, view: M
       : markup`${formatCount(versions.length, 'version')}, the last ${renderTime(present.created_at)}${reason !== null && markup`: <bdi>${reason}</bdi>`}`;
   return markup`<section class="card" aria-labelledby="mapping"><div class="card-head"><h2 id="mapping">Wells by hand</h2><p class="hint">${state}</p></div>
 <form method="post" action="${action}" class="fields wide">${renderFormFields(session, createKey())}
-${formRemark !== undefined && renderRefusal(formRemark)}
+${formRemark && renderRefusal(formRemark)}
 ${renderLineFields(action, names, formRemark)}
 ${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines the files speak alone.` }, formRemark)}
 ${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, formRemark)}
