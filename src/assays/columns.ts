@@ -43,6 +43,7 @@ export function createQuantityColumns(title: string, name: string, decimals?: nu
     },
     {
       title: '95 % INTERVAL',
+      rank: 1,
       align: 'right',
       getCell: (result) => getQuantityParts(result, name, decimals).interval,
     },

@@ -102,7 +102,7 @@ export function describeError(error: CommandError, args: readonly string[]): str
 export function describeDefect(error: unknown, args: readonly string[]): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : String(error);
   const sentence =
-    'This is a mistake of assayer itself, not of yours. Please report the text above with the command.';
+    'This is a mistake of assayer or of the service, not of yours. Please report the text above with the command.';
   if (!isJsonWanted(args)) return `${text}\n\n${sentence}`;
   const { error: report } = createReport(new CommandError(text));
   return JSON.stringify({ error: { ...report, code: 'internal_error' } } satisfies ErrorReport);

@@ -12,9 +12,11 @@ import {
   toPlainText,
   drawSpinner,
   getTerminal,
+  wrapText,
 } from './terminal.ts';
 
 const LABEL_WIDTH = 17;
+const LINE_WIDTH = 100;
 const BAR_WIDTH = 24;
 const TICK_MS = 100;
 /** Time constant of the bar within a step of unknown length. */
@@ -35,8 +37,11 @@ export class DemoScreen {
     this.print(this.#palette.bold(text));
   }
 
+  /** Prints a paragraph in lines that fit the terminal. */
   printAside(text: string): void {
-    this.print(this.#palette.dim(text));
+    const { columns } = getTerminal().stderr;
+    for (const line of wrapText(text, Math.min(columns || LINE_WIDTH, LINE_WIDTH)))
+      this.print(this.#palette.dim(line));
   }
 
   printDone(label: string, detail: string): void {

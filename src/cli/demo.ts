@@ -160,11 +160,9 @@ class Story {
       `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from}${hasTarget(plan.type) ? ` against ${targetName}` : `, ${plan.type}`}`,
     );
     screen.printAside(
-      'The sandbox simulates the lab: modeled instrument data, real analysis. Published antibodies bind their antigen,',
+      'The sandbox simulates the lab: modeled instrument data, real analysis. Published antibodies bind their antigen, others as a naive library would; the numbers are made up and say nothing about the molecules themselves.',
     );
-    screen.printAside(
-      'others as a naive library would; the numbers are made up and say nothing about the molecules themselves.\n',
-    );
+    screen.print();
   }
 
   async tell(api: Api, isOwnService: boolean): Promise<void> {
@@ -249,12 +247,11 @@ async function printFarewell(screen: DemoScreen, directory: string, isKept: bool
   if (!isKept) {
     const isUsual = directory === resolve('.assayer');
     const command = isUsual ? 'npm start' : `npx assayer start --data-dir ${directory}`;
-    screen.printAside(
-      `  The service of this demo stops now; "${command}" brings it back with these results.\n`,
-    );
+    screen.printAside(`The service of this demo stops now; "${command}" brings it back with these results.`);
+    screen.print();
     return;
   }
-  screen.printAside('  The service keeps running until Ctrl+C.');
+  screen.printAside('The service keeps running until Ctrl+C.');
   await new Promise<never>(() => undefined);
 }
 

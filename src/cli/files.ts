@@ -130,7 +130,8 @@ function writeFully(handle: number, chunk: Uint8Array): void {
   for (let done = 0; done < chunk.length;) done += writeSync(handle, chunk, done);
 }
 
-function tryToWrite<Answer>(file: string, work: () => Answer): Answer {
+/** Does what writes a file; a failure names the file and the reason. */
+export function tryToWrite<Answer>(file: string, work: () => Answer): Answer {
   try {
     return work();
   } catch (error) {

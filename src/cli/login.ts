@@ -10,6 +10,7 @@ import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { getServiceAddress } from './connection.ts';
 import { getCredentialsFile, keepCredential } from './credentials.ts';
+import { tryToWrite } from './files.ts';
 import { createNoAnswerError, sendHttp } from './http.ts';
 import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
 import { showWait } from './progress.ts';
@@ -54,7 +55,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const token =
     values.token === '-' ? await readPastedToken() : await signInByDevice(url, values.name ?? hostname());
   const standing = await createApi({ url, token }).get<Standing>('/whoami');
-  keepCredential({ url, token, isOwn: values.token === undefined });
+  tryToWrite(getCredentialsFile(), () => keepCredential({ url, token, isOwn: values.token === undefined }));
   print(`You are signed in to ${url}.`);
   for (const line of listStandingLines(standing)) print(line);
   printNote(`The token is kept in ${getCredentialsFile()}.`);
@@ -95,7 +96,7 @@ async function signInByDevice(url: string, name: string): Promise<string> {
   printNote('');
   printNote('Waiting for the approval; press Ctrl+C to stop.');
   const { expires_in: lifeS = USUAL_LIFE_S } = started;
-  return showWait('Waiting for the approval', poll(url, deviceCode, started), lifeS * 1_000);
+  return showWait('The code works', poll(url, deviceCode, started), lifeS * 1_000);
 }
 
 async function poll(

@@ -217,6 +217,22 @@ describe('refusals', () => {
   });
 });
 
+describe('answers that nobody expects', () => {
+  it('exit code 1: the answer lacks what every answer has → the stack and whom to tell; with --json one object', async () => {
+    const url = await serve(refuse(200, {}));
+    const answer = await runAssayerProcess(['whoami'], { server: { url, token: TOKEN } });
+    assert.match(
+      answer.err,
+      /^TypeError: [^]*\n {4}at [^]*src\/cli\/whoami\.ts[^]*\n\nThis is a mistake of assayer or/,
+    );
+    assert.equal(answer.code, 1);
+    const json = readError(await runAssayerProcess(['login', '--json'], { server: { url, token: TOKEN } }));
+    assert.deepEqual([json['code'], json['exit_code']], ['usage_error', 2]);
+    const defect = await runAssayerProcess(['tokens', 'list', '--json'], { server: { url, token: TOKEN } });
+    assert.deepEqual([readError(defect)['code'], defect.code], ['internal_error', 1]);
+  });
+});
+
 describe('downloads', () => {
   const bytes = Buffer.alloc(300_000, 7);
   const sendAll: RequestListener = (_, response) => {

@@ -5,7 +5,7 @@ import type { AssayColumns } from '../columns.ts';
 export const expression: AssayColumns = {
   columns: [
     ...createQuantityColumns('YIELD', 'yield_ng_per_ul'),
-    { title: 'CLASS', getCell: (result) => findExpressionRow(result)?.expression_class ?? '' },
+    { title: 'CLASS', rank: 2, getCell: (result) => findExpressionRow(result)?.expression_class ?? '' },
   ],
   csv: [
     ...createQuantityCsv('yield_ng_per_ul', 'yield_ng_per_ul'),

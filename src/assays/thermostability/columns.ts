@@ -14,6 +14,7 @@ export const thermostability: AssayColumns = {
     ...createQuantityColumns('TM', 'tm', 1),
     {
       title: 'ΔTM',
+      rank: 2,
       unit: '°C',
       align: 'right',
       getCell: (result) => formatFixed(findThermostabilityRow(result)?.delta_tm_vs_control, 1),
