@@ -223,9 +223,9 @@ function createRemark({ request, form }: Pick<FormContext, 'request' | 'form'>, 
 /** A sentence that names what was typed into a field, such as a number that is taken, stands beside this field. */
 function findTaken({ message, parameters }: Failure, typed: Form): Problem[] {
   const isTyped = (name: string, value: string | number): boolean =>
-    getField(typed, name).toLowerCase() === String(value).toLowerCase();
+    value !== '' && getField(typed, name).toLowerCase() === String(value).toLowerCase();
   return Object.entries(parameters).flatMap(([path, value]) =>
-    Object.hasOwn(typed, path) && isTyped(path, value) ? [{ path, message }] : [],
+    isTyped(path, value) ? [{ path, message }] : [],
   );
 }
 
