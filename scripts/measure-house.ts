@@ -1,6 +1,7 @@
 /**
  * `scripts/node scripts/measure-house.ts`: how large the rooms of the source are, as a table. Each row says how it
- * counts, what it finds, how far it may go, and what it is to reach. Exits with 1 where a row is beyond its limit.
+ * counts, what it finds, how far it may go, and what it is to reach. A row beyond its limit names the files that it
+ * counts, and the script exits with 1.
  */
 import { resolve } from 'node:path';
 import { isWithin, measureHouse } from './house/measures.ts';
@@ -8,11 +9,12 @@ import { readTree } from './tidy/tree.ts';
 
 const measures = measureHouse(readTree(resolve(import.meta.dirname, '..')));
 for (const measure of measures) {
-  const { name, unit, value, limit, goal, counts } = measure;
+  const { name, unit, value, limit, goal, counts, files } = measure;
   const verdict = isWithin(measure) ? '' : '   BEYOND ITS LIMIT';
   console.log(
     `${name}: ${value}${unit} (limit ${limit}${unit}, to reach ${goal}${unit})${verdict}\n    ${counts}`,
   );
+  if (verdict !== '') for (const file of files) console.log(`    ${file}`);
 }
 const beyond = measures.filter((measure) => !isWithin(measure));
 console.log(

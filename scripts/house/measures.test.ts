@@ -83,6 +83,20 @@ test('house: a small file of one importer → counts, unless a registry names it
   assert.equal(measured?.value, 1);
 });
 
+test('house: what can be named is counted → its files, the importer of a small one, and the members of a circle', () => {
+  const measures = measureHouse(
+    new Tree({
+      'src/core/a.ts': `import './b.ts';\n${LONG}\n`,
+      'src/core/b.ts': "import './a.ts';\n\nexport const load = () => import('./a.ts');\n",
+      'package.json': '{}',
+    }),
+  );
+  const files = new Map(measures.map((measure) => [measure.name, measure.files]));
+  assert.deepEqual(files.get('circles'), ['src/core/a.ts ↔ src/core/b.ts']);
+  assert.deepEqual(files.get('small files of one importer'), ['src/core/b.ts (src/core/a.ts)']);
+  assert.deepEqual(files.get('dynamic imports'), ['src/core/b.ts:3']);
+});
+
 test('circles: files that import one another by value → found once, whatever leads to them', () => {
   const graph = new Map([
     ['a', ['b']],

@@ -18,6 +18,8 @@ export interface Measure {
   readonly direction: 'most' | 'least';
   readonly limit: number;
   readonly goal: number;
+  /** The files that are counted, where they are few enough to be read. */
+  readonly files: readonly string[];
 }
 
 /** The rooms whose files say how things look or are, whoever asks: a way to them leaves no idea. */
@@ -29,12 +31,13 @@ const SHOWN = /^src\/features\/[^/]+\/(?:figures|words|report|run-files)\//;
 const ASSAY_FOLDER = /\/assays\/([a-z]+)\//;
 const SMALL_LINES = 40;
 
-export function isWithin({ value, limit, direction }: Measure): boolean {
+export function isWithin({ value, limit, direction }: Omit<Measure, 'files'>): boolean {
   return direction === 'most' ? value <= limit : value >= limit;
 }
 
-interface Row extends Omit<Measure, 'value'> {
-  readonly measure: (tree: Tree, sources: readonly Source[]) => number;
+interface Row extends Omit<Measure, 'value' | 'files'> {
+  /** A number, or what is counted. */
+  readonly measure: (tree: Tree, sources: readonly Source[]) => number | readonly string[];
 }
 
 const MOST = { direction: 'most', unit: '' } as const;
@@ -51,7 +54,7 @@ const ROWS: readonly Row[] = [
     ...MOST,
     name: 'small files of one importer',
     counts: `files of fewer than ${SMALL_LINES} lines that one file of src/ imports; types count, tests do not; without entries that a registry names: threads, operations of a noun or step, commands, the parts of an assay`,
-    measure: countSmall,
+    measure: findSmall,
     limit: 25,
     goal: 30,
   },
@@ -86,7 +89,9 @@ const ROWS: readonly Row[] = [
     name: 'dynamic imports',
     counts: `calls of import() in src/, without those of ${COMMANDS}: one table, which loads the command that is called`,
     measure: (_, sources) =>
-      sources.flatMap(({ path, imports }) => (path === COMMANDS ? [] : imports.filter(isDynamic))).length,
+      sources.flatMap(({ path, imports }) =>
+        path === COMMANDS ? [] : imports.filter(isDynamic).map(({ line }) => `${path}:${line}`),
+      ),
     limit: 35,
     goal: 40,
   },
@@ -103,7 +108,8 @@ const ROWS: readonly Row[] = [
     ...MOST,
     name: 'circles',
     counts: 'groups of files of src/ that import one another by value when they load',
-    measure: (tree, sources) => findCircles(buildValueGraph(tree, sources)).length,
+    measure: (tree, sources) =>
+      findCircles(buildValueGraph(tree, sources)).map((circle) => circle.join(' ↔ ')),
     limit: 0,
     goal: 0,
   },
@@ -123,10 +129,14 @@ const ROWS: readonly Row[] = [
 
 export function measureHouse(tree: Tree): Measure[] {
   const sources = tree.sources.filter(({ path }) => path.startsWith('src/') && !isTest(path));
-  return ROWS.map(({ measure, ...row }) => ({ ...row, value: measure(tree, sources) }));
+  return ROWS.map(({ measure, ...row }) => {
+    const counted = measure(tree, sources);
+    const isNumber = typeof counted === 'number';
+    return { ...row, value: isNumber ? counted : counted.length, files: isNumber ? [] : counted };
+  });
 }
 
-function countSmall(tree: Tree, sources: readonly Source[]): number {
+function findSmall(tree: Tree, sources: readonly Source[]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const source of sources) {
     for (const { path } of tree.listEdges(source)) {
@@ -134,9 +144,11 @@ function countSmall(tree: Tree, sources: readonly Source[]): number {
     }
   }
   const entries = listEntries(tree);
-  return sources.filter(
-    ({ path, lines }) => lines.length < SMALL_LINES && importers.get(path)?.size === 1 && !entries.has(path),
-  ).length;
+  return sources.flatMap(({ path, lines }) => {
+    const [importer, other] = importers.get(path) ?? [];
+    const isSmall = lines.length < SMALL_LINES && other === undefined && !entries.has(path);
+    return isSmall && importer !== undefined ? [`${path} (${importer})`] : [];
+  });
 }
 
 /** A slice (`features/<noun>`, `assays/<assay>`) is one folder with all below it; elsewhere each folder is one. */

@@ -28,6 +28,8 @@ const bans: readonly Ban[] = [
       path === 'src/settings/environment.ts' || allowInRooms('scripts', 'bench', 'bin')(path),
     find: (tokens, at) =>
       isAt(tokens, at, 'process', '.', 'env') ||
+      isAt(tokens, at, 'process', '?.', 'env') ||
+      isAt(tokens, at, 'env', '}', '=', 'process') ||
       (isAt(tokens, at, 'process', '[') && tokens[at + 2]?.text === 'env')
         ? 'process.env is read only by src/settings/environment.ts'
         : undefined,
@@ -49,7 +51,9 @@ const bans: readonly Ban[] = [
     rule: 'no-console',
     isAllowed: allowInRooms('cli', 'scripts', 'bench', 'bin'),
     find: (tokens, at) =>
-      isAt(tokens, at, 'console', '.') && !isMember(tokens, at)
+      isAt(tokens, at, 'console') &&
+      ['.', '?.', ';'].includes(tokens[at + 1]?.text ?? '') &&
+      (!isMember(tokens, at) || isAt(tokens, at - 2, 'globalThis'))
         ? 'console is for the command line; a service writes to its log'
         : undefined,
   },
@@ -109,11 +113,20 @@ function findNonNull(tokens: readonly Token[], at: number): string | undefined {
 }
 
 function findAmbient(tokens: readonly Token[], at: number): string | undefined {
-  const date = isAt(tokens, at, 'Date', '.', 'now') || isNewDate(tokens, at);
+  const date =
+    isAt(tokens, at, 'Date', '.', 'now') ||
+    isAt(tokens, at, 'Date', '?.', 'now') ||
+    isAt(tokens, at, 'Temporal', '.', 'Now') ||
+    isAt(tokens, at, 'process', '.', 'hrtime') ||
+    (isAt(tokens, at, 'Date', '(', ')') && !isMember(tokens, at)) ||
+    isNewDate(tokens, at);
   if (date) return 'time comes from the injected clock (core/clock.ts)';
-  return isAt(tokens, at, 'Math', '.', 'random')
-    ? 'randomness comes from an injected source (core/ids.ts)'
-    : undefined;
+  const isRandom =
+    isAt(tokens, at, 'Math', '.', 'random') ||
+    isAt(tokens, at, 'random', '}', '=', 'Math') ||
+    isAt(tokens, at, 'randomUUID', '(') ||
+    isAt(tokens, at, 'getRandomValues', '(');
+  return isRandom ? 'randomness comes from an injected source (core/ids.ts)' : undefined;
 }
 
 function isNewDate(tokens: readonly Token[], at: number): boolean {
@@ -124,5 +137,8 @@ function isNewDate(tokens: readonly Token[], at: number): boolean {
 function findNetworkCall(tokens: readonly Token[], at: number): string | undefined {
   const isFetch =
     isAt(tokens, at, 'fetch', '(') && (!isMember(tokens, at) || isAt(tokens, at - 2, 'globalThis'));
-  return isFetch || isAt(tokens, at, 'new', 'WebSocket') ? 'the network is behind src/adapters' : undefined;
+  const isSocket = isAt(tokens, at, 'new', 'WebSocket') || isAt(tokens, at, 'new', 'EventSource');
+  if (isAt(tokens, at, 'process', '.', 'getBuiltinModule'))
+    return 'import the module statically; what reaches the network is behind src/adapters';
+  return isFetch || isSocket ? 'the network is behind src/adapters' : undefined;
 }

@@ -2,6 +2,7 @@
 import { builtinModules } from 'node:module';
 import { SECTIONS } from '../manifest.ts';
 import type { Import } from '../modules.ts';
+import { isAt } from '../tokens.ts';
 import { isTest, getRoom, type Finding, type Rule, type Source, type Tree } from '../tree.ts';
 
 const DIRECTION: Readonly<Record<string, readonly string[]>> = {
@@ -42,7 +43,7 @@ const TESTS_TOO: Readonly<Record<string, readonly string[]>> = {
   assays: ['cli', 'sandbox', 'transports'],
 };
 /** The order of the nouns: one may import what an earlier one does, and of a later one only what reaches no store. */
-const FEATURES: readonly string[] = [
+export const FEATURES: readonly string[] = [
   'billing',
   'jobs',
   'idempotency',
@@ -71,7 +72,7 @@ const FEATURES: readonly string[] = [
   'queue',
 ];
 /** The order of what crosses nouns: one may import an earlier one, never a later. */
-const WORKFLOWS: readonly string[] = ['pay', 'quote', 'order', 'run', 'analyze', 'release', 'notify'];
+export const WORKFLOWS: readonly string[] = ['pay', 'quote', 'order', 'run', 'analyze', 'release', 'notify'];
 const STORE = /^src\/features\/.+\/(?:store|[\w-]+-store)\.ts$/;
 /** Sums and searches over numbers that know nothing of proteins: pictures need the same ones. */
 const NUMERICS = /^src\/analysis\/numerics\//;
@@ -84,29 +85,51 @@ const REGISTRY = 'src/assays/registry.ts';
 const ENGINE = /^src\/assays\/[^/]+\/engine\//;
 const FREE = new Set(['cli', 'root', 'tests', 'scripts', 'bench', 'bin']);
 const OUTSIDE_SRC = new Set(['tests', 'scripts', 'bench']);
+/** The folders of `src/` that the order of imports knows. */
+export const ROOMS: ReadonlySet<string> = new Set([...Object.keys(DIRECTION), 'cli']);
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, '')));
 
 type Edge = Import & { readonly path: string };
 
 export const importRules: Rule = {
-  names: ['import-direction', 'import-target', 'import-alias', 'source-root'],
+  names: ['import-direction', 'import-target', 'import-alias', 'import-hidden', 'source-root'],
   check: (tree) => [
     ...checkAllDirections(tree),
     ...tree.sources.flatMap((source) => checkTargets(tree, source)),
+    ...tree.sources.flatMap(findHiddenImports),
     ...findStrays(tree),
   ],
 };
 
 /** The root of the sources says what the product is made of, and is no drawer for what has no place. */
 function findStrays(tree: Tree): Finding[] {
-  return tree.sources
-    .filter(({ path }) => getRoom(path) === 'root' && path !== 'src/main.ts')
-    .map(({ path }) => ({
+  return [...tree.files.keys()]
+    .filter((path) => getRoom(path) === 'root' && path !== 'src/main.ts')
+    .map((file) => ({
       rule: 'source-root',
-      file: path,
+      file,
       line: 1,
       message: 'src holds main.ts and folders; settings/ and composition/ are two of them',
     }));
+}
+
+/** An import that no rule can follow, because its target is computed or asked for in another way. */
+function findHiddenImports({ path, tokens }: Source): Finding[] {
+  if (!path.startsWith('src/') || isTest(path)) return [];
+  return tokens.flatMap((token, at): Finding[] => {
+    const isCall = token.kind === 'word' && isAt(tokens, at + 1, '(') && !isAt(tokens, at - 1, '.');
+    if (!isCall) return [];
+    const isPlain = tokens[at + 2]?.kind === 'string' && [')', ','].includes(tokens[at + 3]?.text ?? '');
+    const isHidden =
+      (token.text === 'import' && !isPlain) ||
+      token.text === 'require' ||
+      // The address of a file in a package, which is read or run; no module.
+      (token.text === 'createRequire' &&
+        !isAt(tokens, at + 2, 'import', '.', 'meta', '.', 'url', ')', '.', 'resolve'));
+    const message =
+      "no rule can follow this import: write import('…') with one plain text, or import it statically";
+    return isHidden ? [{ rule: 'import-hidden', file: path, line: token.line, message }] : [];
+  });
 }
 
 function checkAllDirections(tree: Tree): Finding[] {

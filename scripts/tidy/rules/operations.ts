@@ -55,8 +55,10 @@ function readDefinitions({ path, tokens }: Source): Definition[] {
 /** What is defined in another form would escape every check. */
 function findNameless({ path, tokens }: Source): Finding[] {
   return tokens.flatMap((token, at) => {
-    if (!isAt(tokens, at, 'defineOperation', '(')) return [];
-    const isNamed = isAt(tokens, at - 4, 'export', 'const') && isAt(tokens, at + 2, '{', 'id', ':');
+    const isRenamed = isAt(tokens, at, 'defineOperation', 'as');
+    if (!isAt(tokens, at, 'defineOperation', '(') && !isRenamed) return [];
+    const isNamed =
+      !isRenamed && isAt(tokens, at - 4, 'export', 'const') && isAt(tokens, at + 2, '{', 'id', ':');
     if (isNamed) return [];
     const message =
       "write `export const verbNoun = defineOperation({ id: '…',` so that the names can be compared";

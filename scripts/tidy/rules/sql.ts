@@ -10,13 +10,16 @@ const WITH_SQL = [
   /^src\/core\/filter\//,
   STORE,
 ];
+const WRITERS = '#core/write-rows.ts';
 const STATEMENT = new RegExp(
-  `^\\s*(?:${[
+  `^(?:\\s|\\(|/\\*.*?\\*/|--.*?(?:\n|\\\\n))*(?:${[
     'select\\s',
     'insert into\\s',
-    'update \\S+ set\\s',
+    'update (?:only )?\\S+ (?:(?:as )?\\w+ )?set\\s',
+    'merge into\\s',
+    'values \\(',
     'delete from\\s',
-    'with (?:recursive )?\\S+ as\\s',
+    'with (?:recursive )?\\w+ ?(?:\\([^)]*\\) ?)?as\\s',
     'lock table\\s',
     'truncate\\s',
     '(?:create|alter|drop) (?:temporary |unique |or replace )?' +
@@ -34,21 +37,41 @@ export const sqlRules: Rule = {
 };
 
 function findMisplaced(source: Source): Finding[] {
-  const isFree = isTest(source.path) || getRoom(source.path) === 'bench';
-  if (isFree || WITH_SQL.some((pattern) => pattern.test(source.path))) return [];
+  if (isTest(source.path) || getRoom(source.path) === 'bench') return [];
+  if (WITH_SQL.some((pattern) => pattern.test(source.path))) return findHandedOn(source);
   const message = 'SQL belongs to the store of the noun whose tables it reads';
   const writers = source.imports
-    .filter(({ specifier }) => specifier === '#core/write-rows.ts')
+    .filter(({ specifier }) => specifier === WRITERS)
     .map(({ line }) => ({ rule: 'sql-place', file: source.path, line, message }));
   const texts = source.tokens.flatMap((token, at) => {
-    const isText = (token.kind === 'string' || token.kind === 'template') && STATEMENT.test(token.text);
-    const isCall =
-      isAt(source.tokens, at, '.', 'query') &&
-      (isAt(source.tokens, at + 2, '(') || isAt(source.tokens, at + 2, '<'));
-    if (!isText && !isCall) return [];
+    const isText = (token.kind === 'string' || token.kind === 'template') && isStatement(token.text);
+    if (!isText && !isQueryCall(source.tokens, at)) return [];
     return [{ rule: 'sql-place', file: source.path, line: token.line, message }];
   });
   return [...writers, ...texts];
+}
+
+/** In small or in capital letters; "Select a file" is a label. */
+function isStatement(text: string): boolean {
+  const word = /[a-z]+/i.exec(text)?.[0] ?? '';
+  return STATEMENT.test(word === word.toUpperCase() ? text.toLowerCase() : text);
+}
+
+function isQueryCall(tokens: readonly Token[], at: number): boolean {
+  if (!isAt(tokens, at, '.', 'query') && !isAt(tokens, at, '?.', 'query')) return false;
+  return [['('], ['<'], ['?.', '('], ['.', 'bind'], ['.', 'call'], ['.', 'apply']].some((next) =>
+    isAt(tokens, at + 2, ...next),
+  );
+}
+
+/** What writes rows by name is imported where the rows belong; a store does not hand it on. */
+function findHandedOn(source: Source): Finding[] {
+  return source.imports
+    .filter(({ specifier, how }) => specifier === WRITERS && how === 'again')
+    .map(({ line }) => {
+      const message = `a store exports its own statements: import ${WRITERS} where it is used`;
+      return { rule: 'sql-place', file: source.path, line, message };
+    });
 }
 
 /** A scope says by its type whose rows a function asks for, and is read where it says an organization. */
@@ -57,13 +80,19 @@ function findMisscoped(source: Source, owned: ReadonlySet<string>): Finding[] {
   const pairs = matchBrackets(source.tokens);
   const definitions = findDefinitions(source.tokens, pairs);
   return source.tokens.flatMap((_, at) => {
+    if (isUnreadExport(source.tokens, at)) {
+      const message = 'no rule reads this export: write export function, or export const name = (…) =>';
+      return [{ rule: 'store-scope', file: source.path, line: source.tokens[at]?.line ?? 0, message }];
+    }
     const found = readExportedFunction(source.tokens, at);
     const close = found === undefined ? undefined : pairs.get(found.open);
     if (found === undefined || close === undefined) return [];
     const parameters = source.tokens.slice(found.open + 1, close);
     const body = source.tokens.slice(close, definitions.get(found.name)?.end);
     const isQuery =
-      found.isAsync || parameters.some(({ text }) => /^(?:Sql|Transaction|Database)$/.test(text));
+      found.isAsync ||
+      parameters.some(({ text }) => /^(?:Sql|Transaction|Database)$/.test(text)) ||
+      body.some((_, index) => isQueryCall(body, index));
     const tables = isQuery
       ? findTables(source.tokens, body, definitions).filter((name) => owned.has(name))
       : [];
@@ -88,7 +117,9 @@ function findScopeProblem(
   }
   if (types.every((type) => type === 'LabScope'))
     return tables.length === 0 ? 'takes a scope and asks nothing that has an owner' : undefined;
-  const isRead = body.some(({ kind, text }) => kind === 'word' && text === first[0]?.text);
+  const typeAt = first.findIndex(({ text }) => text === ':');
+  const names = first.slice(0, typeAt).filter(({ kind }) => kind === 'word');
+  const isRead = body.some(({ kind, text }) => kind === 'word' && names.some((name) => name.text === text));
   return isRead ? undefined : 'takes a scope that it does not read; of every organization is a LabScope';
 }
 
@@ -138,6 +169,23 @@ function findTables(
     }
   }
   return [...words];
+}
+
+/** Functions that leave a store in a form whose parameters are not read here. */
+function isUnreadExport(tokens: readonly Token[], at: number): boolean {
+  if (!isAt(tokens, at, 'export') || isAt(tokens, at - 1, '.')) return false;
+  if (['{', 'default', 'class', 'let', 'var'].includes(tokens[at + 1]?.text ?? '')) return true;
+  const value = isAt(tokens, at + 1, 'const') && isAt(tokens, at + 3, '=') ? at + 4 : undefined;
+  if (value === undefined) return false;
+  const start = isAt(tokens, value, 'async') ? value + 1 : value;
+  return ['function', '<', '{'].includes(tokens[start]?.text ?? '') && hasFunction(tokens, start);
+}
+
+/** Whether a statement has a body or an arrow before it ends. */
+function hasFunction(tokens: readonly Token[], start: number): boolean {
+  for (let at = start; at < tokens.length && !isAt(tokens, at, 'export'); at += 1)
+    if (isAt(tokens, at, '=>') || isAt(tokens, at, 'async') || isAt(tokens, at, 'function')) return true;
+  return false;
 }
 
 interface StoreFunction {

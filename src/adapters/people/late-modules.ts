@@ -1,3 +1,4 @@
+// tidy-allow import-hidden: names packages, which no rule about files concerns
 /** Packages that the sign-in library is made of, the innermost first; most are its dependencies, not ours. */
 const PACKAGES = [
   'jose',

@@ -1,3 +1,4 @@
+// tidy-allow sql-place: expressions that stores and the fields of a list share; a list may not reach a store
 /**
  * The parts of a result that tell of other samples: its rank, comparisons with controls, and settings and notices that
  * name samples. While a client has only some of the results, none may tell of the rest; a run that several experiments

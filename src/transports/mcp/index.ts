@@ -1,3 +1,4 @@
+// tidy-allow import-hidden: names packages, which no rule about files concerns
 /**
  * The tool protocol at `/mcp/`: guards, identity and limits. It accepts POST only.
  * This folder: operations as tools of the tool protocol. Not here: operations of its own.
