@@ -25,8 +25,6 @@ after(() => rmSync(root, { recursive: true, force: true }));
 copyLauncher(root, { 'src/cli/main.ts': 'console.log(6 * 7 as number);' });
 const bundledNode = locateBundledNode(root);
 mkdirSync(dirname(bundledNode), { recursive: true });
-mkdirSync(join(root, 'node_modules', '.bin'));
-symlinkSync(bundledNode, join(root, 'node_modules', '.bin', 'node'));
 
 /** The launcher beside a bundled Node in which one name was replaced by another of the same length. */
 function replaceInBundledNode(from: string, to: string): void {
