@@ -11,6 +11,7 @@ import { CommandError } from './command-error.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { toPlainText } from './terminal.ts';
 import { UpdateStream } from './update-stream.ts';
+import { formatStatus } from './words.ts';
 
 export type Update = Static<typeof UpdateItem>;
 export type Experiment = Pick<
@@ -56,7 +57,7 @@ export async function followExperiment(
       }
       if (readNowMs() - startMs > timeoutMs)
         throw new CommandError(
-          `${code} is not finished after ${formatCount(Math.round(timeoutMs / 1_000), 'second')}.`,
+          `${code} is not finished after ${formatCount(Math.round(timeoutMs / 1_000), 'second')}: it is ${formatStatus(experiment.status)} (${formatTurn(experiment)}).`,
         );
       watcher.onTick(experiment, readNowMs() - startMs);
     }

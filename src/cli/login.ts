@@ -32,7 +32,11 @@ approve: this machine then gets an access token of its own. The other commands u
   --data-dir DIR   where a service of this machine keeps its data (DATA_DIR)
 
 The token is kept in $XDG_CONFIG_HOME/assayer/credentials.json, or below ~/.config, where only you can read it.
-"assayer logout" revokes it.`,
+"assayer logout" revokes it.
+
+Examples:
+  assayer login --url https://lab.example
+  assayer login --url https://lab.example --token - < token.txt`,
 };
 
 const TIMEOUT_MS = 30_000;

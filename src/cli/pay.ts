@@ -51,7 +51,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parsed;
   const maxCents = parseLimit(values['max-usd']);
   const connection = requireConnection(values);
-  const invoice = await getInvoice(createApi(connection), positionals[0] ?? '');
+  const api = createApi(connection);
+  const invoice = await getInvoice(api, positionals[0] ?? '');
   if (invoice.status === 'paid') return printInvoice(invoice, values.json);
   if (invoice.payment_method === CARD) {
     refuseAbove(maxCents, invoice);
@@ -61,8 +62,9 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   if (invoice.payment_method !== WALLET) {
     const page = invoice.hosted_invoice_url ?? 'the portal';
+    const test = api.isSandbox ? ' (in a sandbox, "assayer accept CODE --pay" makes a test payment)' : '';
     throw new CommandError(
-      `${formatName(invoice)} of ${formatUsd(invoice.total_cents)} has to be paid by ${invoice.payment_method}: ${page}`,
+      `A person pays ${formatName(invoice)} of ${formatUsd(invoice.total_cents)}, at ${toPlainText(page)}${test}`,
     );
   }
   const keyFile = values['key-file'];

@@ -13,6 +13,14 @@ const API_PATH = '/api/v1';
 const TIMEOUT_MS = 60_000;
 const FILE_TIMEOUT_MS = 600_000;
 const PROBLEMS_SHOWN = 20;
+/** Where a person finds the right name, by the code of the refusal of a wrong one. */
+const LISTS: ReadonlyMap<string, string> = new Map([
+  ['experiment_not_found', 'experiments'],
+  ['target_not_found', 'targets'],
+  ['quote_not_found', 'quotes'],
+  ['invoice_not_found', 'invoices'],
+  ['result_not_found', 'results'],
+]);
 
 export interface Ask {
   readonly method: string;
@@ -145,7 +153,8 @@ function listRemedies(
   { url, tokenFile }: Connection,
   { status, code, retryAfterS }: Pick<RefusedError, 'status' | 'code' | 'retryAfterS'>,
 ): readonly string[] {
-  if (code === 'experiment_not_found') return ['  "assayer experiments list" shows the codes of yours.'];
+  const list = LISTS.get(code);
+  if (list !== undefined) return [`  "assayer ${list} list" lists what there is.`];
   if (status === 401)
     return [
       `  The token is the one ${tokenFile === undefined ? 'of --token or ASSAYER_TOKEN' : `in ${tokenFile}`}. "assayer login --url ${url}" gets another.`,

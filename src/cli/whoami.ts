@@ -14,11 +14,15 @@ const guide: CommandGuide = {
   operands: [],
   help: `Usage: assayer whoami [--json]
 
-Shows the service that the commands talk to, the organization, the role and the end of the token.
+Shows the service that the commands talk to, your organization and role, and what the token may do until when.
 
-  --json           the answer of the service, unchanged
+  --json           the answer of the service, unchanged, with every permission by its name
 
-${CONNECTION_HELP}`,
+${CONNECTION_HELP}
+
+Examples:
+  assayer whoami
+  assayer whoami --json | jq -r '.permissions[]'`,
 };
 
 export interface Standing {

@@ -151,7 +151,7 @@ describe('refusals', () => {
       /--token or ASSAYER_TOKEN\. "assayer login --url/,
     ],
     [403, { error: 'The token may not do this.', code }, {}, 1, /^The token may not do this\.\n/],
-    [404, { error: 'No such experiment.', code }, {}, 1, /^No such experiment\.\n/],
+    [404, { error: 'No such page.', code }, {}, 1, /^No such page\.\n/],
     [409, { error: 'The quote is closed.', code }, {}, 1, /^The quote is closed\.\n/],
     [429, { error: 'Too many requests.', code }, { 'retry-after': '42' }, 3, /Try again in 42 seconds\.\n/],
     [
@@ -179,6 +179,34 @@ describe('refusals', () => {
         headers['retry-after'] === undefined ? null : Number(headers['retry-after']),
       );
     });
+
+  it('404: the name of an experiment, a target, an invoice is wrong → the list that has the right one', async () => {
+    for (const [code, list] of [
+      ['experiment_not_found', 'experiments'],
+      ['target_not_found', 'targets'],
+      ['invoice_not_found', 'invoices'],
+    ] as const) {
+      const { err } = await ask(refuse(404, { error: 'No such thing.', code }), 'whoami');
+      assert.equal(err, `No such thing.\n  "assayer ${list} list" lists what there is.\n`);
+    }
+  });
+
+  it('assayer pay: an invoice that people pay → where, and in a sandbox the command for a test payment', async () => {
+    const invoice = {
+      id: '01980000-0000-7000-8000-0000000000c1',
+      invoice_number: 'INV-2026-00003',
+      status: 'open',
+      payment_method: 'async_invoice',
+      total_cents: 90_600,
+      hosted_invoice_url: 'https://lab.example/pay/x',
+    };
+    const { code, err } = await ask(refuse(200, invoice), 'pay', invoice.id);
+    assert.match(
+      err,
+      /^A person pays INV-2026-00003 of \$906\.00, at https:\/\/lab\.example\/pay\/x \(in a sandbox, "assayer accept/,
+    );
+    assert.equal(code, 1);
+  });
 
   it('exit code 1: 422 with several problems → each on a line of its own; with --json each with its path', async () => {
     const problems = [

@@ -340,7 +340,7 @@ describe('refusals and failures', () => {
       expectRefused(
         await ask(command, 'NONE-1'),
         1,
-        /^No such experiment\.\n {2}\(experiment_not_found, request req_/,
+        /^No such experiment\.\n.*list" lists what there is\.\n {2}\(experiment_not_found, request req_/,
       );
   });
 
@@ -356,7 +356,7 @@ describe('refusals and failures', () => {
     const { experiment_code: code } = parseJson(await ask('submit', designs, '-t', 'EGFR', '--json'));
     const answer = await ask('watch', getText(code), '--timeout', '1');
     assert.equal(answer.code, 1);
-    assert.match(answer.err, /is not finished after 1 second\./);
+    assert.match(answer.err, /is not finished after 1 second: it is [a-z ]+ \(.+\)\./);
   });
 
   it('exit code 1: no service is known on this machine → the sentence says how to start one', async () => {
