@@ -6,7 +6,7 @@ import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity
 import type { Outcome, Quantity, ResultSummary } from '#features/results/contract.ts';
 import type { verdicts } from '#features/results/row-fields.ts';
 import type { ResultDetails } from '#features/results/details.ts';
-import { toSnakeCase, toWireSettings } from '#features/runs/raw-files/settings-names.ts';
+import { toWireNames, toWireSettings } from '#features/runs/raw-files/settings-names.ts';
 import type { LeftOutReplicate } from './binding/engine/types.ts';
 import type { ExperimentRow } from '#features/experiments/store.ts';
 import type { ControlValue } from './control-values.ts';
@@ -86,19 +86,19 @@ export function buildRecord(
   quantities: Readonly<Record<string, Quantity>>,
 ): Record<string, unknown> {
   const { analysis, plates } = facts;
-  const controlRole = findControlRole(judged);
+  const role = findControlRole(judged);
+  const { nReplicates, nReplicatesPassed } = judged;
   return {
     sequence_name: subject.sequence_name,
-    is_control: subject.is_control || controlRole !== null,
-    control_role: controlRole,
+    is_control: subject.is_control || role !== null,
+    control_role: role,
     target_name: subject.target?.name ?? null,
     method: subject.method,
     instrument: plates[0]?.instrument ?? null,
     place: judged.place,
-    n_replicates: judged.nReplicates,
-    n_replicates_passed: judged.nReplicatesPassed,
+    ...toWireNames({ nReplicates, nReplicatesPassed }),
     n_curves: countCurves(judged),
-    qc: { pass: judged.nReplicatesPassed > 0, flags: listCodes(judged.flags), details: judged.flags },
+    qc: { pass: nReplicatesPassed > 0, flags: listCodes(judged.flags), details: judged.flags },
     quantities,
     analysis: {
       engine: analysis.engine,
@@ -106,7 +106,7 @@ export function buildRecord(
       settings: toWireSettings(analysis.settings),
       ...(analysis.sharedSlopes === undefined
         ? {}
-        : { shared_slopes: analysis.sharedSlopes && toWireRecords([analysis.sharedSlopes])[0] }),
+        : { shared_slopes: analysis.sharedSlopes && toWireNames(analysis.sharedSlopes) }),
       input_sha256: analysis.inputs.map((file) => file.sha256),
       plates: plates.map((plate) => ({
         plate: plate.plate,
@@ -130,13 +130,6 @@ function countCurves({ replicates = [] }: Judged): number | null {
 /** Codes of the flags that limit trust in the value, each once; flags that only inform stay in the details. */
 export function listCodes(flags: readonly Flag[]): string[] {
   return [...new Set(flags.filter((flag) => flag.severity !== 'info').map((flag) => flag.code))];
-}
-
-/** Flat records of the engine with the wire's names: `kdM` → `kd_m`. */
-export function toWireRecords(records: readonly object[]): Record<string, unknown>[] {
-  return records.map((record) =>
-    Object.fromEntries(Object.entries(record).map(([key, value]) => [toSnakeCase(key), value])),
-  );
 }
 
 export interface Comparison {
@@ -164,7 +157,7 @@ export function buildComparisons(
   return performance.map(({ control, verdict, ...rest }) => ({
     control,
     verdict,
-    ...toWireRecords([rest])[0],
+    ...toWireNames(rest),
   }));
 }
 
@@ -219,15 +212,8 @@ export function toInterval(quantity: MeasuredQuantity | null) {
 
 export function toWireQuantity(quantity: MeasuredQuantity | null): Quantity | null {
   if (quantity === null) return null;
-  return {
-    value: quantity.value,
-    unit: quantity.unit,
-    relation: quantity.relation,
-    ci95_low: quantity.ci95Low,
-    ci95_high: quantity.ci95High,
-    log10_sd: quantity.log10Sd,
-    n: quantity.n,
-  };
+  const { value, unit, relation, ci95Low, ci95High, log10Sd, n } = quantity;
+  return toWireNames({ value, unit, relation, ci95Low, ci95High, log10Sd, n });
 }
 
 /** The interface of an assay for workflows: settings of its analysis, and its results on the wire. */

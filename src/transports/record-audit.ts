@@ -2,7 +2,7 @@
 import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { insertAudit } from '#features/audit/store.ts';
+import { recordAct } from '#features/audit/record-change.ts';
 import type { Reply } from '#core/reply.ts';
 import type { Call, DispatcherParts } from './dispatch.ts';
 import type { AnyInput } from '#features/binding.ts';
@@ -35,18 +35,12 @@ export async function recordAudit(
   }: { readonly principal: Principal; readonly concerned: string; readonly details?: Details },
   reply: Reply,
 ): Promise<void> {
-  await insertAudit(createOrganizationScope(concerned), tx, {
-    id: parts.ids.createUuid(),
-    user_id: principal.userId,
-    token_id: principal.tokenId,
-    actor_kind: 'user',
-    actor: principal.userEmail,
-    operation_id: call.binding.operation.id,
+  await recordAct(parts, tx, createOrganizationScope(concerned), {
+    by: principal,
+    operation: call.binding.operation.id,
     subject: findSubject(call.input, reply.body),
     status: reply.status,
-    request_id: call.requestId,
-    address: call.address,
     details,
-    created_at: parts.clock.now(),
+    origin: call,
   });
 }

@@ -1,4 +1,5 @@
 import type { AffinityAnalysis, ReplicateAffinity, SequenceAffinity } from './engine/types.ts';
+import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import { bindingSettings, getSignalUnit } from '../binding/record.ts';
 import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.ts';
 import {
@@ -9,7 +10,6 @@ import {
   toInterval,
   toWireQuantities,
   buildRecord,
-  toWireRecords,
   findRelation,
   type ResultSubject,
   type WireResult,
@@ -40,21 +40,12 @@ export const affinityResult: ResultAssay<AffinityAnalysis> = {
 function buildAffinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult {
   const sequenceAnalysis = findOrdered(analysis, subject.sequence_name);
   if (sequenceAnalysis === undefined) return createUntestedResult(analysis, subject);
-  const quantities = toWireQuantities({
-    kd: sequenceAnalysis.kd,
-    kon: sequenceAnalysis.kon,
-    koff: sequenceAnalysis.koff,
-    rmax: sequenceAnalysis.rmax,
-    kd_steady_state: sequenceAnalysis.kdSteadyState,
-  });
+  const { kd, kon, koff, rmax, kdSteadyState } = sequenceAnalysis;
+  const quantities = toWireQuantities(toWireNames({ kd, kon, koff, rmax, kdSteadyState }));
+  const { kdArithmeticMeanM, kdGeometricCv, fitKind, r2, chi2, concentrationsM } = sequenceAnalysis;
   const details: ResultDetails = {
-    kd_arithmetic_mean_m: sequenceAnalysis.kdArithmeticMeanM,
-    kd_geometric_cv: sequenceAnalysis.kdGeometricCv,
-    fit_kind: sequenceAnalysis.fitKind,
+    ...toWireNames({ kdArithmeticMeanM, kdGeometricCv, fitKind, r2, chi2, concentrationsM }),
     models: sequenceAnalysis.replicates.flatMap(describeModel),
-    r2: sequenceAnalysis.r2,
-    chi2: sequenceAnalysis.chi2,
-    concentrations_m: sequenceAnalysis.concentrationsM,
     comparisons: buildComparisons(sequenceAnalysis.performance),
   };
   return {
@@ -70,34 +61,20 @@ function buildAffinityResult(analysis: AffinityAnalysis, subject: ResultSubject)
 /** How the model of a replicate was chosen, its fitted values, and the details that qualify its interval. */
 function describeModel({ replicate, plate, fit }: ReplicateAffinity): NonNullable<ResultDetails['models']> {
   if (fit === null) return [];
+  const { singleCycle, referenceRule, rmaxRule, drift, driftPerS, driftSource, bulkShift } = fit;
+  const { associationS, dissociationS, seInflation, correlation, conditionNumber, profile } = fit;
   return [
     {
       replicate,
       plate,
       model: fit.model,
       fit_kind: fit.kind,
-      candidates: fit.candidates.map(({ deltaBic, kdM, ...rest }) => ({
-        ...rest,
-        delta_bic: deltaBic,
-        kd_m: kdM,
-      })),
-      sites: toWireRecords(fit.sites),
-      single_cycle: fit.singleCycle,
-      reference_rule: fit.referenceRule,
-      rmax_rule: fit.rmaxRule,
-      drift: fit.drift,
-      drift_per_s: fit.driftPerS,
-      drift_source: fit.driftSource,
-      bulk_shift: fit.bulkShift,
-      association_s: fit.associationS,
-      dissociation_s: fit.dissociationS,
+      candidates: fit.candidates.map(toWireNames),
+      sites: fit.sites.map(toWireNames),
+      ...toWireNames({ singleCycle, referenceRule, rmaxRule, drift, driftPerS, driftSource, bulkShift }),
+      ...toWireNames({ associationS, dissociationS, seInflation }),
       time_zero: { start_s: fit.timeZero.startS, end_s: fit.timeZero.endS },
-      identifiability: {
-        correlation: fit.correlation,
-        condition_number: fit.conditionNumber,
-        profile: fit.profile,
-      },
-      se_inflation: fit.seInflation,
+      identifiability: toWireNames({ correlation, conditionNumber, profile }),
     },
   ];
 }

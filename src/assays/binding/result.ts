@@ -6,6 +6,7 @@ import type {
   BindingSequence,
   BindingStrength,
 } from './engine/types.ts';
+import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import type { KeptCurves } from '#analysis/curves/packed-curves.ts';
 import { joinPackedCurves } from '#features/results/packed-curves.ts';
 import type { AffinityReplicate, AffinityResult } from '#features/results/contract.ts';
@@ -69,23 +70,13 @@ type Detection = Pick<AffinityResult, 'kd_detectable_m' | 'kd_detectable_basis'>
 
 /** What a sequence without a response excludes. */
 function describeDetection({
-  kdDetectableM,
+  kdDetectableM: detectableM,
   kdDetectableBasis: basis,
 }: Pick<BindingReplicate, 'kdDetectableM' | 'kdDetectableBasis'>): Detection {
   if (basis === null) return { kd_detectable_m: null, kd_detectable_basis: null };
   return {
-    kd_detectable_m: kdDetectableM,
-    kd_detectable_basis: {
-      rmax_from: basis.rmaxFrom,
-      rmax_expected: basis.rmaxExpected,
-      response_min: basis.responseMin,
-      noise: basis.noise,
-      top_concentration_m: basis.topConcentrationM,
-      association_s: basis.associationS,
-      kon_min_per_m_s: basis.konMinPerMS,
-      kon_detectable_per_m_s: basis.konDetectablePerMS,
-      reason: basis.reason,
-    },
+    kd_detectable_m: detectableM,
+    kd_detectable_basis: toWireNames(basis),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Expression on the wire. */
 import type { ExpressionAnalysis, SequenceExpression } from './engine/types.ts';
+import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import type { ExpressionResult } from './row.ts';
 import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';
@@ -15,10 +16,9 @@ export const expressionResult = createPackedAssay<SequenceExpression, Expression
     replicates: [],
   }),
   describe,
-  listQuantities: (sequence) => ({
-    yield_ng_per_ul: sequence.yield,
-    yield_ug: sequence.yieldUg,
-    molar_um: sequence.molarUm,
+  listQuantities: ({ yield: amount, yieldUg, molarUm }) => ({
+    yield_ng_per_ul: amount,
+    ...toWireNames({ yieldUg, molarUm }),
   }),
   compare: ({ performance }) => performance,
   findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',

@@ -1,5 +1,6 @@
 /** Fluorescence on the wire. */
 import type { FluorescenceAnalysis, SequenceFluorescence } from './engine/types.ts';
+import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import type { FluorescenceResult } from './row.ts';
 import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';
@@ -20,8 +21,7 @@ export const fluorescenceResult = createPackedAssay<
   describe,
   listQuantities: ({ normalized, intensity, log2Fold }) => ({
     normalized_to_control: normalized,
-    intensity,
-    log2_fold: log2Fold,
+    ...toWireNames({ intensity, log2Fold }),
   }),
   compare: ({ performance }) => performance,
   findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
@@ -32,23 +32,17 @@ export const fluorescenceResult = createPackedAssay<
 });
 
 function describe(sequence: SequenceFluorescence): Partial<FluorescenceResult> {
-  const { intensity, normalized } = sequence;
+  const { intensity, normalized, intensityUnit, cvPct, exNm, emNm, gain, zPrimePlate, saturated } = sequence;
   return {
     intensity: intensity?.value ?? null,
     intensity_relation: findRelation(intensity),
     intensity_quantity: toWireQuantity(intensity),
-    intensity_unit: sequence.intensityUnit,
     normalized_to_control: normalized?.value ?? null,
     normalized_to_control_relation: findRelation(normalized),
     normalized_quantity: toWireQuantity(normalized),
     log2_fold: sequence.log2Fold?.value ?? null,
     log2_fold_relation: findRelation(sequence.log2Fold),
-    cv_pct: sequence.cvPct,
-    ex_nm: sequence.exNm,
-    em_nm: sequence.emNm,
-    gain: sequence.gain,
-    z_prime_plate: sequence.zPrimePlate,
-    saturated: sequence.saturated,
+    ...toWireNames({ intensityUnit, cvPct, exNm, emNm, gain, zPrimePlate, saturated }),
     replicates: sequence.replicates.map((each) => ({
       replicate: each.replicate,
       well: each.well,

@@ -9,6 +9,7 @@ import {
   type ResultSubject,
   type WireResult,
 } from '../result-record.ts';
+import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import type { AffinityResult } from '#features/results/contract.ts';
 import {
   describeBinding,
@@ -33,15 +34,11 @@ export const screeningResult: ResultAssay<ScreeningAnalysis> = {
 function buildScreeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult {
   const sequenceAnalysis = findOrdered(analysis, subject.sequence_name);
   if (sequenceAnalysis === undefined) return createUntestedResult(analysis, subject);
+  const { response, responseSd, responseUnit, threshold, zScore, concentrationsM } = sequenceAnalysis;
+  const { loadingLevel, pctTheoreticalRmax } = sequenceAnalysis;
   const details = {
-    response: sequenceAnalysis.response,
-    response_sd: sequenceAnalysis.responseSd,
-    response_unit: sequenceAnalysis.responseUnit,
-    threshold: sequenceAnalysis.threshold,
-    z_score: sequenceAnalysis.zScore,
-    loading_level: sequenceAnalysis.loadingLevel,
-    pct_theoretical_rmax: sequenceAnalysis.pctTheoreticalRmax,
-    concentrations_m: sequenceAnalysis.concentrationsM,
+    ...toWireNames({ response, responseSd, responseUnit, threshold, zScore, concentrationsM }),
+    ...toWireNames({ loadingLevel, pctTheoreticalRmax }),
   };
   return {
     outcome: sequenceAnalysis.outcome,
@@ -65,10 +62,9 @@ function buildScreeningResult(analysis: ScreeningAnalysis, subject: ResultSubjec
 function buildScreeningRow(found: SequenceScreening, subject: ResultSubject): AffinityResult {
   return {
     ...describeBinding(found, subject),
-    replicates: found.replicates.map((replicate) => ({
-      ...buildReplicateCommon(replicate, subject),
-      z_score: replicate.zScore,
-      threshold: replicate.threshold,
-    })),
+    replicates: found.replicates.map((replicate) => {
+      const { zScore, threshold } = replicate;
+      return { ...buildReplicateCommon(replicate, subject), ...toWireNames({ zScore, threshold }) };
+    }),
   };
 }

@@ -18,10 +18,10 @@ export interface NewFeedback {
 export async function keepFeedback(
   scope: OrganizationScope,
   sql: Sql,
-  { id, user_id: userId, reference, request, created_at: createdAt }: NewFeedback,
+  { request, ...feedback }: NewFeedback,
 ): Promise<string> {
   const { feedback_type: type, title = null, human_note: note = null } = request;
-  const requestUuid = request.request_uuid.startsWith('req_')
+  const uuid = request.request_uuid.startsWith('req_')
     ? request.request_uuid
     : request.request_uuid.toLowerCase();
   const json =
@@ -32,17 +32,14 @@ export async function keepFeedback(
       scope,
       'feedback',
       {
-        id,
-        user_id: userId,
-        request_uuid: requestUuid,
-        reference,
+        ...feedback,
+        request_uuid: uuid,
         feedback_type: type,
         title,
         human_note: note,
         json_body: json,
         body_digest: expression`encode(sha256(convert_to(jsonb_build_array(
-          ${type}::text, ${requestUuid}::text, ${title}::text, ${note}::text, ${json}::jsonb)::text, 'UTF8')), 'hex')`,
-        created_at: createdAt,
+          ${type}::text, ${uuid}::text, ${title}::text, ${note}::text, ${json}::jsonb)::text, 'UTF8')), 'hex')`,
       },
       'on conflict (organization_id, body_digest) do update set body_digest = excluded.body_digest returning reference',
     ),

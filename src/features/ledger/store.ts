@@ -27,10 +27,10 @@ export async function insertPosting(
 ): Promise<boolean> {
   assertBalanced(entries);
   if (entries.length === 0) return false;
-  const { rail, external_reference: externalReference } = posting;
+  const { rail, external_reference: reference } = posting;
   await sql.query(`select pg_advisory_xact_lock(hashtextextended('ledger ' || $1 || ' ' || $2, 0))`, [
     rail,
-    externalReference,
+    reference,
   ]);
   const inserted = await sql.query<{ id: string }>(
     ...insertWhere(
@@ -38,10 +38,8 @@ export async function insertPosting(
       {
         ...posting,
         organization_id: scope.organizationId,
-        rail,
-        external_reference: externalReference,
       },
-      expression`not exists (select 1 from ledger_transactions where rail = ${rail} and external_reference = ${externalReference})`,
+      expression`not exists (select 1 from ledger_transactions where rail = ${rail} and external_reference = ${reference})`,
       'returning id',
     ),
   );

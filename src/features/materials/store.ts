@@ -40,8 +40,8 @@ export async function selectMaterials(
 }
 
 export interface MaterialsToPut {
-  readonly experimentId: string;
-  readonly recordedBy: string;
+  readonly experiment_id: string;
+  readonly recorded_by: string;
   readonly at: Date;
 }
 
@@ -49,7 +49,7 @@ export interface MaterialsToPut {
 export async function putMaterials(
   scope: OrganizationScope,
   sql: Sql,
-  { experimentId, recordedBy, at }: MaterialsToPut,
+  into: MaterialsToPut,
   materials: readonly Material[],
 ): Promise<void> {
   const missing = materials.filter(({ status }) => status === 'missing');
@@ -57,7 +57,7 @@ export async function putMaterials(
   if (missing.length > 0)
     await sql.query(
       'delete from experiment_materials where organization_id = $1 and experiment_id = $2 and subject_id = any($3)',
-      [scope.organizationId, experimentId, missing.map(({ subject_id: subjectId }) => subjectId)],
+      [scope.organizationId, into.experiment_id, missing.map((material) => material.subject_id)],
     );
   if (known.length === 0) return;
   const listValues = createColumnMaker(known);
@@ -66,19 +66,19 @@ export async function putMaterials(
       'experiment_materials',
       {
         organization_id: scope.organizationId,
-        experiment_id: experimentId,
-        subject_id: listValues('uuid', ({ subject_id: subjectId }) => subjectId),
+        experiment_id: into.experiment_id,
+        subject_id: listValues('uuid', (material) => material.subject_id),
         status: listValues('text', ({ status }) => status),
         form: listValues('text', ({ form }) => form),
         lot: listValues('text', ({ lot }) => lot),
-        amount_ug: listValues('float8', ({ amount_ug: amountUg }) => amountUg),
+        amount_ug: listValues('float8', (material) => material.amount_ug),
         concentration_mg_per_ml: listValues(
           'float8',
-          ({ concentration_mg_per_ml: concentrationMgPerMl }) => concentrationMgPerMl,
+          (material) => material.concentration_mg_per_ml,
         ),
-        expires_on: listValues('date', ({ expires_on: expiresOn }) => expiresOn),
-        recorded_by: recordedBy,
-        updated_at: at,
+        expires_on: listValues('date', (material) => material.expires_on),
+        recorded_by: into.recorded_by,
+        updated_at: into.at,
       },
       `on conflict (experiment_id, subject_id) do update set status = excluded.status, form = excluded.form,
          lot = excluded.lot, amount_ug = excluded.amount_ug,

@@ -38,7 +38,7 @@ export async function lockPerson(tx: Transaction, userId: string): Promise<boole
 
 export async function saveSettings(
   tx: Transaction,
-  { user_id: userId, organization_id: organizationId }: Place,
+  place: Place,
   { choices, digest_hour: hour }: SettingsRow,
   at: Date,
 ): Promise<void> {
@@ -46,8 +46,8 @@ export async function saveSettings(
     ...insertInto(
       'notification_settings',
       {
-        user_id: userId,
-        organization_id: organizationId,
+        user_id: place.user_id,
+        organization_id: place.organization_id,
         choices: JSON.stringify(choices),
         digest_hour: hour,
         updated_at: at,

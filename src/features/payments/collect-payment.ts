@@ -38,26 +38,21 @@ export async function collectPayment(
   await refuseIfCollectedElsewhere(tx, invoice);
   const scope = createOrganizationScope(invoice.organization_id);
   const at = work.clock.now();
-  const { id: invoiceId, total_cents: amountCents, currency } = invoice;
+  const { id: invoice_id, total_cents: amount_cents, currency } = invoice;
   // A client may pay right after the confirmation, before the job has opened the invoice at the processor.
-  const builtinInvoice = await openBuiltinInvoice(scope, tx, {
-    invoice_id: invoiceId,
-    amount_cents: amountCents,
-    currency,
-    at,
-  });
+  const builtinInvoice = await openBuiltinInvoice(scope, tx, { invoice_id, amount_cents, currency, at });
   if (builtinInvoice.status === 'void') throw fail('invoice_not_payable', { status: builtinInvoice.status });
   const payment = await recordPayment(scope, tx, {
     id: `pay_${work.ids.createUuid().replaceAll('-', '')}`,
-    invoice_id: invoiceId,
+    invoice_id,
     kind: collection.kind,
-    amount_cents: amountCents,
+    amount_cents,
     currency,
     recorded_by: collection.recordedBy,
     created_at: at,
   });
   await closeBuiltinInvoice(scope, tx, builtinInvoice.id, 'paid');
-  await recordProcessorInvoice(scope, tx, invoiceId, {
+  await recordProcessorInvoice(scope, tx, invoice_id, {
     provider_id: builtinInvoice.id,
     hosted_url: null,
     status: 'open',

@@ -20,29 +20,25 @@ const TOKEN_LIFE_S = 3_600;
 /** `POST /sandbox/payment-tokens`. */
 async function mintPaymentToken(input: Input<typeof contract.mintPaymentToken>, context: WriteContext) {
   if (context.site.environment !== 'sandbox') throw fail('test_payment_unavailable');
-  const {
-    max_amount_cents: maxAmountCents,
-    expires_in_s: lifeS = TOKEN_LIFE_S,
-    behavior = 'pays',
-  } = input.body;
+  const { max_amount_cents, expires_in_s: lifeS = TOKEN_LIFE_S, behavior = 'pays' } = input.body;
   const at = context.clock.now();
   const token = `spt_test_${context.ids.createSecret().replaceAll(/[^A-Za-z0-9]/g, '')}${context.ids.createUuid().slice(-12)}`;
-  const expiresAt = addMs(at, lifeS * 1000);
+  const end = addMs(at, lifeS * 1000);
   const currency = 'usd';
   await insertTestToken(getScope(context.principal), context.tx, {
     token,
-    max_amount_cents: maxAmountCents,
+    max_amount_cents,
     currency,
     behavior,
-    expires_at: expiresAt,
+    expires_at: end,
     at,
   });
   return {
     spt: token,
-    max_amount_cents: maxAmountCents,
+    max_amount_cents,
     currency,
     behavior,
     network_id: TEST_NETWORK,
-    expires_at: expiresAt.toISOString(),
+    expires_at: end.toISOString(),
   };
 }

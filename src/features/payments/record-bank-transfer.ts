@@ -83,17 +83,12 @@ async function settleByReference(
 async function closePaymentPage({ tx, clock }: WriteContext, invoice: InvoiceRow): Promise<void> {
   const scope = createOrganizationScope(invoice.organization_id);
   const at = clock.now();
-  const { id: invoiceId, total_cents: amountCents, currency } = invoice;
-  const entry = await openBuiltinInvoice(scope, tx, {
-    invoice_id: invoiceId,
-    amount_cents: amountCents,
-    currency,
-    at,
-  });
+  const { id: invoice_id, total_cents: amount_cents, currency } = invoice;
+  const entry = await openBuiltinInvoice(scope, tx, { invoice_id, amount_cents, currency, at });
   if (entry.status === 'paid') throw fail('payment_being_confirmed');
   if (!(await closeBuiltinInvoice(scope, tx, entry.id, 'void'))) return;
   const closed = { provider_id: entry.id, hosted_url: null, status: 'void' as const, next_at: null, at };
-  await recordProcessorInvoice(scope, tx, invoiceId, closed);
+  await recordProcessorInvoice(scope, tx, invoice_id, closed);
 }
 
 function refuseIfInFuture(receivedOn: string | undefined, now: Date): void {

@@ -2,7 +2,7 @@
 import type { BrowserOrigin, Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { insertAudit } from '../audit/store.ts';
+import { recordAct } from '../audit/record-change.ts';
 import { selectOrganizationIdsOfUser } from './store.ts';
 
 export type PersonEvent =
@@ -38,19 +38,14 @@ export async function recordIn(
   organizationId: string,
   entry: PersonEntry,
 ): Promise<void> {
-  await insertAudit(createOrganizationScope(organizationId), tx, {
-    id: work.ids.createUuid(),
-    user_id: entry.person.id,
-    token_id: entry.tokenId ?? null,
-    actor_kind: 'user',
-    actor: entry.person.email,
-    operation_id: entry.event,
-    subject: entry.subject ?? entry.person.id,
-    status: entry.status ?? 200,
-    request_id: entry.origin?.requestId ?? null,
-    address: entry.origin?.address ?? null,
-    details: entry.details ?? null,
-    created_at: work.clock.now(),
+  const { event, person, origin, status, tokenId, details } = entry;
+  await recordAct(work, tx, createOrganizationScope(organizationId), {
+    by: { userId: person.id, userEmail: person.email, tokenId },
+    operation: event,
+    subject: entry.subject ?? person.id,
+    status,
+    details,
+    origin,
   });
 }
 

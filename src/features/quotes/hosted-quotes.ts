@@ -83,19 +83,15 @@ async function lookUpOrCreate(
   quote: QuoteRow | undefined,
 ): Promise<Step> {
   const { quotes, work } = asking;
-  const { provider_id: providerId, quote_id: quoteId, attempted_at: at } = row;
+  const { provider_id: providerId, quote_id, attempted_at: at } = row;
   if (quote?.status === 'open' && !isPast(quote.valid_until, work.clock.now()))
     return providerId === null ? quotes.open(await prepareOrder(asking, row, quote)) : 'unasked';
   // The creation of the invoice accepts the quote there.
   if (quote?.status === 'accepted' && !(await isInvoiceEnded(asking, quote))) return 'unasked';
   if (providerId !== null) return quotes.cancel(providerId);
   if (at === null) return 'none';
-  const customerId = await ensureCustomer(asking, row.organization_id);
-  const providerQuote = await quotes.find({
-    quote_id: quoteId,
-    customer_id: customerId,
-    attempted_at: new Date(at),
-  });
+  const customer_id = await ensureCustomer(asking, row.organization_id);
+  const providerQuote = await quotes.find({ quote_id, customer_id, attempted_at: new Date(at) });
   return providerQuote === undefined ? 'none' : quotes.cancel(providerQuote.providerId);
 }
 
@@ -226,16 +222,9 @@ export async function findBegunInvoice(asking: Asking, invoice: InvoiceRow): Pro
   if (processor.quotes === null || row === undefined || row.processor !== processor.name) return null;
   if (row.provider_invoice_id !== null) return row.provider_invoice_id;
   if (row.attempted_at === null || row.status === 'refused') return null;
-  const { organization_id: organizationId, quote_id: quoteId } = row;
-  const customerId = await ensureCustomer(asking, organizationId);
-  const known =
-    row.provider_id ??
-    (
-      await processor.quotes.find({
-        quote_id: quoteId,
-        customer_id: customerId,
-        attempted_at: new Date(row.attempted_at),
-      })
-    )?.providerId;
+  const { organization_id: organizationId, quote_id } = row;
+  const customer_id = await ensureCustomer(asking, organizationId);
+  const order = { quote_id, customer_id, attempted_at: new Date(row.attempted_at) };
+  const known = row.provider_id ?? (await processor.quotes.find(order))?.providerId;
   return known === undefined ? null : (await processor.quotes.cancel(known)).providerInvoiceId;
 }

@@ -25,14 +25,14 @@ export async function recordMaterials(input: Input<typeof operation>, context: W
   const stock = await readAntigenStock(tx, experiment);
   const changed = applyEntries(before, input.body.materials, stock);
   const scope = createOrganizationScope(experiment.organization_id);
-  const by = { recordedBy: principal.userEmail, at };
-  await putMaterials(scope, tx, { experimentId: experiment.id, ...by }, changed);
+  const by = { recorded_by: principal.userEmail, at };
+  await putMaterials(scope, tx, { experiment_id: experiment.id, ...by }, changed);
   const bySubject = new Map(changed.map((each) => [each.subject_id, each]));
   const after = before.map((each) => {
     const own = bySubject.get(each.subject_id);
     if (own === undefined) return each;
     if (own.status === 'missing') return { ...own, recorded_by: null, updated_at: null };
-    return { ...own, recorded_by: by.recordedBy, updated_at: at.toISOString() };
+    return { ...own, recorded_by: by.recorded_by, updated_at: at.toISOString() };
   });
   let current = experiment;
   if (experiment.status === 'waiting_for_materials' && countMissing(after, at) === 0) {

@@ -3,7 +3,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '../audit/rules.ts';
-import { insertAudit } from '../audit/store.ts';
+import { recordAct } from '../audit/record-change.ts';
 import { lockExperiment, type ExperimentRow } from '../experiments/store.ts';
 import { insertRun, selectLatestRun } from './raw-files/store.ts';
 import type { startLabRun as operation } from './run-contract.ts';
@@ -102,20 +102,10 @@ async function startExperiment(
     lab_run_id: run.id,
     operator: run.operator,
   });
-  await insertAudit(scope, tx, {
-    id: ids.createUuid(),
-    user_id: principal.userId,
-    token_id: principal.tokenId,
-    actor_kind: 'user',
-    actor: principal.userEmail,
-    operation_id: 'start_run',
+  await recordAct(context, tx, scope, {
+    by: principal,
+    operation: 'start_run',
     subject: experiment.id,
-    status: OK,
-    request_id: requestId,
-    address: null,
-    details: null,
-    created_at: clock.now(),
+    origin: { requestId },
   });
 }
-
-const OK = 200;

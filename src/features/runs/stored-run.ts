@@ -44,13 +44,7 @@ function findStartProblems({ instrument, operator, experiments, problems }: RunT
   ];
 }
 
-function findExperimentProblems({
-  code,
-  status,
-  missing,
-  invoice_status: invoiceStatus,
-  unpaid_reason: unpaidReason,
-}: ExperimentToStart): string[] {
+function findExperimentProblems({ code, status, missing, ...payment }: ExperimentToStart): string[] {
   const found: string[] = [];
   if (status !== 'in_queue')
     found.push(`${code} is ${status}, and a run starts from in_queue: wait for it, or plan without it.`);
@@ -58,9 +52,9 @@ function findExperimentProblems({
     found.push(
       `${code} lacks ${joinFirst(missing, NAMES_MAX)}: record the materials when they are in the lab.`,
     );
-  if (invoiceStatus !== 'paid' && unpaidReason === null)
+  if (payment.invoice_status !== 'paid' && payment.unpaid_reason === null)
     found.push(
-      `${code} is not paid (its invoice is ${invoiceStatus ?? 'missing'}): wait for the payment, or have a manager allow it to start unpaid.`,
+      `${code} is not paid (its invoice is ${payment.invoice_status ?? 'missing'}): wait for the payment, or have a manager allow it to start unpaid.`,
     );
   return found;
 }

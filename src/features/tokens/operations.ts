@@ -19,7 +19,7 @@ import { listPartnerTokenPage, lockPartnerToken, type PartnerToken } from './par
 import { authorizeGrant } from '#core/grants.ts';
 import { computeLifetimeMs, findEndProblems } from './partners/rules.ts';
 import { issueRootToken } from './issue-root-token.ts';
-import { insertAudit } from '../audit/store.ts';
+import { recordAct } from '../audit/record-change.ts';
 
 export const tokensOperations: readonly Binding[] = [
   bindRead(contract.listTokens, listTokens),
@@ -150,23 +150,17 @@ async function revokePartnerToken(
 
 /** What a partner does to a token stands in the trail of the client as well, whose token it is. */
 async function recordForClient(
-  { tx, ids, clock, principal, requestId }: WriteContext,
+  context: WriteContext,
   token: PartnerToken,
   operation: { readonly id: string; readonly success?: number | undefined },
 ): Promise<void> {
+  const { tx, principal, requestId } = context;
   if (token.organization_id === principal.organizationId) return;
-  await insertAudit(createOrganizationScope(token.organization_id), tx, {
-    id: ids.createUuid(),
-    user_id: principal.userId,
-    token_id: principal.tokenId,
-    actor_kind: 'user',
-    actor: principal.userEmail,
-    operation_id: operation.id,
+  await recordAct(context, tx, createOrganizationScope(token.organization_id), {
+    by: principal,
+    operation: operation.id,
     subject: token.id,
-    status: operation.success ?? 200,
-    request_id: requestId,
-    address: null,
-    details: null,
-    created_at: clock.now(),
+    status: operation.success,
+    origin: { requestId },
   });
 }

@@ -63,15 +63,12 @@ interface TestDelivery {
 export async function insertTestDelivery(
   scope: OrganizationScope,
   tx: Transaction,
-  { id, webhook_id: webhookId, event_type: eventType, body, at }: TestDelivery,
+  { at, ...delivery }: TestDelivery,
 ): Promise<void> {
   await tx.query(
     ...insertOwned(scope, 'webhook_deliveries', {
-      id,
-      webhook_id: webhookId,
-      event_type: eventType,
-      body,
-      lane: webhookId,
+      ...delivery,
+      lane: delivery.webhook_id,
       status: 'waiting',
       next_at: at,
       created_at: at,

@@ -6,7 +6,7 @@ import type { Input } from '#core/operation.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#features/audit/rules.ts';
-import { insertAudit } from '#features/audit/store.ts';
+import { recordAct } from '#features/audit/record-change.ts';
 import { lockExperiment, type ExperimentRow } from '#features/experiments/store.ts';
 import { completeRun } from '#features/runs/raw-files/store.ts';
 import type { completeLabRun as operation } from '#features/runs/file-contract.ts';
@@ -210,7 +210,7 @@ async function completeExperiment(
     readonly settings: AnalysisSettings;
   },
 ): Promise<void> {
-  const { ids, clock, principal, requestId } = context;
+  const { clock, principal, requestId } = context;
   const scope = createOrganizationScope(experiment.organization_id);
   const { runId, pieces, settings } = own;
   await recordPieces(context, tx, experiment, { runId, pieces, uploadedBy: principal.userEmail });
@@ -223,20 +223,10 @@ async function completeExperiment(
     description: `${counted} recorded on ${own.instrument}.`,
   });
   await askForAnalysis(context, tx, experiment, { runId, settings });
-  await insertAudit(scope, tx, {
-    id: ids.createUuid(),
-    user_id: principal.userId,
-    token_id: principal.tokenId,
-    actor_kind: 'user',
-    actor: principal.userEmail,
-    operation_id: 'complete_raw_data',
+  await recordAct(context, tx, scope, {
+    by: principal,
+    operation: 'complete_raw_data',
     subject: experiment.id,
-    status: OK,
-    request_id: requestId,
-    address: null,
-    details: null,
-    created_at: clock.now(),
+    origin: { requestId },
   });
 }
-
-const OK = 200;

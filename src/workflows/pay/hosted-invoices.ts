@@ -108,34 +108,29 @@ async function lookUpOrCreate(
   const { provider_id: providerId } = row;
   if (providerId !== null)
     return isOwed ? processor.look(providerId) : processor.withdraw({ providerId, invoiceId: invoice.id });
-  const attemptedAt = row.attempted_at === null ? null : new Date(row.attempted_at);
-  if (!isOwed && attemptedAt === null) return undefined;
-  const customerId = await ensureCustomer(parts, invoice.organization_id);
+  const attempted_at = row.attempted_at === null ? null : new Date(row.attempted_at);
+  if (!isOwed && attempted_at === null) return undefined;
+  const customer_id = await ensureCustomer(parts, invoice.organization_id);
   if (!isOwed) {
-    const providerInvoice = await processor.find({
-      invoice_id: invoice.id,
-      customer_id: customerId,
-      attempted_at: attemptedAt,
-    });
+    const providerInvoice = await processor.find({ invoice_id: invoice.id, customer_id, attempted_at });
     const providerInvoiceId = providerInvoice?.provider_id ?? (await findBegunInvoice(parts, invoice));
     return providerInvoiceId === null
       ? undefined
       : processor.withdraw({ providerId: providerInvoiceId, invoiceId: invoice.id });
   }
-  const begunId = await acceptQuoteForInvoice(parts, invoice);
   return processor.issue({
     invoice_id: invoice.id,
     invoice_number: invoice.invoice_number ?? invoice.external_id,
     organization_id: invoice.organization_id,
-    customer_id: customerId,
+    customer_id,
     experiment_code: invoice.experiment_code,
     purchase_order_number: invoice.purchase_order_number,
     currency: invoice.currency,
     lines: buildLines(invoice),
     total_cents: invoice.total_cents,
     due_at: new Date(invoice.due_date ?? invoice.created_at),
-    attempted_at: attemptedAt,
-    begun_id: begunId,
+    attempted_at,
+    begun_id: await acceptQuoteForInvoice(parts, invoice),
   });
 }
 

@@ -130,16 +130,11 @@ function createBuiltinInvoices(work: Work, database: Database, secret: string): 
     // It is asked in this process, and answers at once.
     attempt: (_limitMs, work) => work(),
     ensureCustomer: async ({ id }) => `organization:${id}`,
-    issue: async ({
-      organization_id: organizationId,
-      invoice_id: invoiceId,
-      total_cents: totalCents,
-      currency,
-    }) =>
+    issue: async ({ organization_id: owner, invoice_id, total_cents: amount_cents, currency }) =>
       toProcessorInvoice(
-        await openBuiltinInvoice(createOrganizationScope(organizationId), database.read, {
-          invoice_id: invoiceId,
-          amount_cents: totalCents,
+        await openBuiltinInvoice(createOrganizationScope(owner), database.read, {
+          invoice_id,
+          amount_cents,
           currency,
           at: work.clock.now(),
         }),

@@ -11,7 +11,7 @@ import { rolePermissions, type Role } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Sql, Transaction } from '#core/sql.ts';
-import { insertAudit } from '../../audit/store.ts';
+import { recordAct } from '../../audit/record-change.ts';
 import {
   DEVICE_CODE_LIFE_MS,
   sanitizeDeviceName,
@@ -115,19 +115,12 @@ export async function decideDeviceLogin(
     at,
   });
   if (decided === undefined) return false;
-  await insertAudit(createOrganizationScope(approval?.organizationId ?? person.organizationId), tx, {
-    id: work.ids.createUuid(),
-    user_id: person.userId,
-    token_id: person.tokenId,
-    actor_kind: 'user',
-    actor: person.userEmail,
-    operation_id: approval === null ? 'deny_device_login' : 'approve_device_login',
+  await recordAct(work, tx, createOrganizationScope(approval?.organizationId ?? person.organizationId), {
+    by: person,
+    operation: approval === null ? 'deny_device_login' : 'approve_device_login',
     subject: decided.id,
-    status: 200,
-    request_id: origin.requestId,
-    address: origin.address,
     details: { device: decided.device_name, from: decided.address, role: approval?.role ?? null },
-    created_at: at,
+    origin,
   });
   return true;
 }
@@ -196,19 +189,12 @@ async function redeemLogin(
   const grant = grantAsAccepted({ organizationId, role });
   const issued = await issueRootToken(work, tx, keyring, grant, { userId, name, lifetimeMs });
   const user = await findUser(tx, userId);
-  await insertAudit(createOrganizationScope(organizationId), tx, {
-    id: work.ids.createUuid(),
-    user_id: userId,
-    token_id: issued.id,
-    actor_kind: 'user',
-    actor: user?.email ?? userId,
-    operation_id: 'redeem_device_login',
+  await recordAct(work, tx, createOrganizationScope(organizationId), {
+    by: { userId, userEmail: user?.email ?? userId, tokenId: issued.id },
+    operation: 'redeem_device_login',
     subject: issued.id,
-    status: 200,
-    request_id: origin.requestId,
-    address: origin.address,
     details: { device: login.device_name, role },
-    created_at: work.clock.now(),
+    origin,
   });
   return issued;
 }

@@ -7,7 +7,7 @@ import type { Grant } from '#core/grants.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '../../audit/rules.ts';
-import { insertAudit } from '../../audit/store.ts';
+import { recordAct } from '../../audit/record-change.ts';
 import { findUser } from '../../organizations/store.ts';
 import { setRedirectUris, deleteProgramAccess } from './store.ts';
 import type { PeopleRequest } from '../port.ts';
@@ -41,19 +41,12 @@ export function createOAuthEffects(work: Work): Readonly<Record<string, Effect>>
       readonly details: Readonly<Record<string, unknown>>;
     },
   ): Promise<void> =>
-    insertAudit(createOrganizationScope(entry.organizationId), tx, {
-      id: work.ids.createUuid(),
-      user_id: entry.userId,
-      token_id: null,
-      actor_kind: 'user',
-      actor: entry.actor,
-      operation_id: entry.operation,
+    recordAct(work, tx, createOrganizationScope(entry.organizationId), {
+      by: { userId: entry.userId, userEmail: entry.actor },
+      operation: entry.operation,
       subject: entry.subject,
-      status: 200,
-      request_id: origin?.requestId ?? null,
-      address: origin?.address ?? null,
       details: entry.details,
-      created_at: work.clock.now(),
+      origin,
     });
 
   return {

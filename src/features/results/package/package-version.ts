@@ -35,22 +35,15 @@ export async function computePackageVersion(
   scope: Scope,
   experiment: ExperimentRow,
 ): Promise<PackageVersion> {
-  const {
-    id,
-    target_id: targetId,
-    code,
-    name,
-    experiment_type: type,
-    method,
-    created_at: createdAt,
-  } = experiment;
+  const { id, target_id: targetId } = experiment;
+  const { code, name, experiment_type, method, created_at, results_status, n_replicates } = experiment;
   const results = await computeResultsDigest(scope, sql, id);
   const target = targetId === null ? undefined : await findTargetJson(scope, sql, targetId, site.baseUrl);
   const plans = await computePlansDigest(scope, sql, id);
   const parts = [
     FORM,
     [site.baseUrl, site.environment, site.letterhead],
-    [id, code, name, type, method, createdAt, experiment.results_status, experiment.n_replicates],
+    [id, code, name, experiment_type, method, created_at, results_status, n_replicates],
     target ?? null,
     plans,
     results.digest,

@@ -66,30 +66,24 @@ export interface WantedPackage extends PackageSubject {
 export async function recordPackage(
   scope: OrganizationScope,
   sql: Sql,
-  {
-    id,
-    experiment_id: experimentId,
-    audience,
-    version_key: versionKey,
-    results_total: resultsTotal,
-  }: WantedPackage,
+  wanted: WantedPackage,
   at: Date,
 ): Promise<PackageRow> {
   await sql.query(
     `update data_packages set superseded_at = $5 where organization_id = $1 and experiment_id = $2 and audience = $3
        and version_key <> $4 and superseded_at is null`,
-    [scope.organizationId, experimentId, audience, versionKey, at],
+    [scope.organizationId, wanted.experiment_id, wanted.audience, wanted.version_key, at],
   );
   const rows = await sql.query<PackageRow>(
     ...insertOwned(
       scope,
       'data_packages',
       {
-        id,
-        experiment_id: experimentId,
-        audience,
-        version_key: versionKey,
-        results_total: resultsTotal,
+        id: wanted.id,
+        experiment_id: wanted.experiment_id,
+        audience: wanted.audience,
+        version_key: wanted.version_key,
+        results_total: wanted.results_total,
         created_at: at,
         asked_at: at,
       },

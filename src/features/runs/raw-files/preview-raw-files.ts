@@ -1,4 +1,5 @@
 /** Shows what raw files hold, those of a request or those of the current run; nothing is kept. */
+import { toWireNames } from './settings-names.ts';
 import type { Preview, PreviewRequest } from '#analysis/preview/types.ts';
 import type { StagedFile } from '#core/blobs.ts';
 import type { ReadContext } from '#core/context.ts';
@@ -280,33 +281,13 @@ function computeVersion(
   return before.sha256 === sha256 ? before.version : before.version + 1;
 }
 
-export function describeSet({
-  signalUnit,
-  axisUnit,
-  nWells,
-  wells,
-  notices,
-  ...set
-}: Preview['sets'][number]) {
+export function describeSet({ wells, notices, ...set }: Preview['sets'][number]) {
   return {
-    ...set,
-    signal_unit: signalUnit,
-    axis_unit: axisUnit,
+    ...toWireNames(set),
     notices: [...notices],
-    n_wells: nWells,
-    wells: wells.map(
-      ({ concentrationM, concentrationNgPerUl, matchedSequence, isMapped, parts, ...well }) => ({
-        ...well,
-        concentration_m: concentrationM,
-        concentration_ng_per_ul: concentrationNgPerUl,
-        matched_sequence: matchedSequence,
-        is_mapped: isMapped,
-        parts: parts.map(({ nPoints, concentrationM: ofStep, ...part }) => ({
-          ...part,
-          n_points: nPoints,
-          concentration_m: ofStep,
-        })),
-      }),
-    ),
+    wells: wells.map(({ parts, ...well }) => ({
+      ...toWireNames(well),
+      parts: parts.map((part) => toWireNames(part)),
+    })),
   };
 }

@@ -38,7 +38,7 @@ export async function markMaterialsArrived(
   const arrived = materials
     .filter(({ status }) => status === 'missing' || status === 'ordered')
     .map((material) => ({ ...material, status: 'received' as const }));
-  const of = { experimentId: experiment.id, recordedBy, at: work.clock.now() };
+  const of = { experiment_id: experiment.id, recorded_by: recordedBy, at: work.clock.now() };
   await putMaterials(createOrganizationScope(experiment.organization_id), tx, of, arrived);
   return next;
 }

@@ -156,18 +156,13 @@ interface UnpaidRelease {
 export async function putUnpaidRelease(
   scope: OrganizationScope,
   sql: Sql,
-  { experiment_id: experimentId, reason, released_by: releasedBy, at }: UnpaidRelease,
+  { at, ...release }: UnpaidRelease,
 ): Promise<void> {
   await sql.query(
     ...insertOwned(
       scope,
       'unpaid_releases',
-      {
-        experiment_id: experimentId,
-        reason,
-        released_by: releasedBy,
-        created_at: at,
-      },
+      { ...release, created_at: at },
       `on conflict (experiment_id) do update set reason = excluded.reason, released_by = excluded.released_by,
          created_at = excluded.created_at where unpaid_releases.organization_id = excluded.organization_id`,
     ),
