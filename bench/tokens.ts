@@ -61,8 +61,8 @@ async function authorize(keyring: Keyring, token: string): Promise<number> {
 
 export async function run(): Promise<Report[]> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const [publicJwk, privateJwk] = [await exportJWK(publicKey), await exportJWK(privateKey)];
-  const keyring = await createKeyring('sandbox', [{ kid: 'bench', publicJwk, privateJwk, retired: false }]);
+  const [public_jwk, private_jwk] = [await exportJWK(publicKey), await exportJWK(privateKey)];
+  const keyring = await createKeyring('sandbox', [{ kid: 'bench', public_jwk, private_jwk, retired: false }]);
   const tokens: string[] = [];
   for (let n = 0; n < CALLS + WARM_UP; n++) tokens.push(await keyring.sign(createClaims(n * 8)));
   const message = Buffer.from(tokens[0] ?? '');

@@ -1,15 +1,20 @@
+import { createOrganizationScope } from './scope.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   expression,
   insertInto,
   insertMany,
-  insertWhere,
+  insertManyOwned,
+  insertOwned,
+  insertOwnedWhere,
   createColumnMaker,
   createManyValues,
   updateMany,
   updateRows,
 } from './write-rows.ts';
+
+const OWNER = createOrganizationScope('o');
 
 test('write-rows: a row by name → each value at the place of its column', () => {
   const [text, values] = insertInto('audit_chains', {
@@ -45,12 +50,36 @@ test('write-rows: an expression among the values → its parameters are numbered
   assert.deepEqual(values, ['i', 'a', 'b', 'c', 't', 'n', 'at']);
 });
 
+test('write-rows: rows of an organization → each has the organization of its scope', () => {
+  const [text, values] = insertOwned(OWNER, 'audit_chains', { last_position: 7, last_hash: 'ab' });
+  assert.match(text, /\(last_position, last_hash, organization_id\) values \(\$1, \$2, \$3\) $/);
+  assert.deepEqual(values, [7, 'ab', 'o']);
+  const [many, arrays] = insertManyOwned(OWNER, 'audit_chains', {
+    last_position: createManyValues('int', [1, 2]),
+    last_hash: 'ab',
+  });
+  assert.match(
+    many,
+    /\(last_position, last_hash, organization_id\) select each\.last_position, \$2, \$3 from/,
+  );
+  assert.deepEqual(arrays, [[1, 2], 'ab', 'o']);
+});
+
+test('write-rows: a spread value with a member that is no column → a type error', () => {
+  const end = { last_position: 7, last_hash: 'ab', at: 'now' };
+  // @ts-expect-error -- `at` is no column
+  const [text] = insertOwned(OWNER, 'audit_chains', { ...end });
+  assert.match(text, /\(last_position, last_hash, at, organization_id\)/);
+  // @ts-expect-error -- the scope says the organization
+  insertOwned(OWNER, 'audit_chains', { last_position: 7, last_hash: 'ab', organization_id: 'other' });
+});
+
 test('write-rows: a condition on an insert → its parameters follow those of the row', () => {
-  const row = { organization_id: 'o', last_position: 1, last_hash: 'h' };
+  const row = { last_position: 1, last_hash: 'h' };
   const condition = expression`not exists (select 1 from audit_chains where last_hash = ${'h'})`;
-  const [text, values] = insertWhere('audit_chains', row, condition, 'returning last_hash');
+  const [text, values] = insertOwnedWhere(OWNER, 'audit_chains', row, condition, 'returning last_hash');
   assert.match(text, /select \$1, \$2, \$3 where not exists \(.* last_hash = \$4\) returning last_hash$/);
-  assert.deepEqual(values, ['o', 1, 'h', 'h']);
+  assert.deepEqual(values, [1, 'h', 'o', 'h']);
 });
 
 test('write-rows: an update by name → its values are numbered after its condition', () => {

@@ -38,6 +38,9 @@ type OwnedTable = {
   [Table in keyof Tables]: Tables[Table] extends { readonly organization_id: string } ? Table : never;
 }[keyof Tables];
 
+/** Such a row without its organization, which its scope says. */
+type OwnedRow<Table extends OwnedTable, Row> = Row & Only<Table, Row> & { readonly organization_id?: never };
+
 /**
  * A text and its values, for `sql.query(...)`. Rows of the same shape give the same text, which the database prepares
  * once.
@@ -57,7 +60,7 @@ export function insertInto<Table extends keyof Tables, Row extends NewRow<Table>
 export function insertOwned<Table extends OwnedTable, Row extends Omit<NewRow<Table>, 'organization_id'>>(
   scope: OrganizationScope,
   table: Table,
-  row: Row & Only<Table, Row> & { readonly organization_id?: never },
+  row: OwnedRow<Table, Row>,
   then: string | Expression = '',
 ): Statement {
   return writeInsert(table, { ...row, organization_id: scope.organizationId }, then);
@@ -70,18 +73,23 @@ function writeInsert(table: string, row: object, then: string | Expression): Sta
   return [`insert into ${table} (${listColumns(row)}) values (${places.join(', ')}) ${end}`, values];
 }
 
-/** Inserts the row only if the condition holds. */
-export function insertWhere<Table extends keyof Tables, Row extends NewRow<Table>>(
+/** Inserts a row of the organization of the scope only if the condition holds. */
+export function insertOwnedWhere<
+  Table extends OwnedTable,
+  Row extends Omit<NewRow<Table>, 'organization_id'>,
+>(
+  scope: OrganizationScope,
   table: Table,
-  row: Row & Only<Table, Row>,
+  row: OwnedRow<Table, Row>,
   condition: Expression,
   then = '',
 ): Statement {
+  const owned = { ...row, organization_id: scope.organizationId };
   const values: unknown[] = [];
-  const places = Object.values(row).map((value) => addPlaceholder(value, values));
+  const places = Object.values(owned).map((value) => addPlaceholder(value, values));
   const where = addPlaceholder(condition, values);
   return [
-    `insert into ${table} (${listColumns(row)}) select ${places.join(', ')} where ${where} ${then}`,
+    `insert into ${table} (${listColumns(owned)}) select ${places.join(', ')} where ${where} ${then}`,
     values,
   ];
 }
@@ -134,6 +142,20 @@ export function insertMany<Table extends keyof Tables>(
   rows: ManyRows<Table>,
   then = '',
 ): Statement {
+  return writeMany(table, rows, then);
+}
+
+/** Inserts many rows of the organization of the scope. */
+export function insertManyOwned<Table extends OwnedTable>(
+  scope: OrganizationScope,
+  table: Table,
+  rows: Omit<ManyRows<Table>, 'organization_id'>,
+  then = '',
+): Statement {
+  return writeMany(table, { ...rows, organization_id: scope.organizationId }, then);
+}
+
+function writeMany(table: string, rows: object, then: string): Statement {
   const values: unknown[] = [];
   const arrays = writeArrays(rows, values);
   const places = Object.entries(rows).map(([column, value]) =>

@@ -149,7 +149,7 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
 async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<void> {
   const { database, work } = parts;
   const begunMs = work.clock.readMonotonicMs();
-  const { outcome, signedWith } = await post(parts, delivery);
+  const { outcome, signedWith: signed_with } = await post(parts, delivery);
   const durationMs = Math.max(0, Math.round(work.clock.readMonotonicMs() - begunMs));
   const now = work.clock.now();
   const verdict = decideVerdict(outcome, delivery.scheduled_attempts, now);
@@ -168,7 +168,7 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
         status_code: outcome.kind === 'answered' ? outcome.status : null,
         outcome: describeOutcome(outcome),
         answer: outcome.kind === 'answered' ? outcome.excerpt : null,
-        signed_with: signedWith,
+        signed_with,
       },
       verdict.kind === 'retry' ? { status: 'waiting', at: verdict.at } : { status: verdict.kind, at: now },
     );

@@ -64,7 +64,9 @@ async function createForeignKeyring(environment: 'sandbox' | 'live') {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { kid = '' } = decodeProtectedHeader(founderToken.slice('asy_test_'.length));
   const [publicJwk, privateJwk] = [await exportJWK(publicKey), await exportJWK(privateKey)];
-  return createKeyring(environment, [{ kid, publicJwk, privateJwk, retired: false }]);
+  return createKeyring(environment, [
+    { kid, public_jwk: publicJwk, private_jwk: privateJwk, retired: false },
+  ]);
 }
 
 async function createRevokedToken(): Promise<string> {

@@ -17,8 +17,8 @@ const PREFIX = 'asy_test_';
 const pair = generateKeyPairSync('ed25519');
 const key: SigningKey = {
   kid: 'first',
-  publicJwk: await exportJWK(pair.publicKey),
-  privateJwk: await exportJWK(pair.privateKey),
+  public_jwk: await exportJWK(pair.publicKey),
+  private_jwk: await exportJWK(pair.privateKey),
   retired: false,
 };
 const keyring = await createKeyring('sandbox', [key]);
@@ -117,8 +117,11 @@ test('keys: an unknown key id, a name of the language, or another key under a kn
   for (const kid of ['second', '__proto__', 'constructor', ''])
     assert.equal(await getRefusal(signClaims(child, { alg: 'EdDSA', kid, typ: 'asy+jws' })), 'token_invalid');
   const stranger = generateKeyPairSync('ed25519');
-  const [publicJwk, privateJwk] = [await exportJWK(stranger.publicKey), await exportJWK(stranger.privateKey)];
-  const theirs = await createKeyring('sandbox', [{ kid: 'first', publicJwk, privateJwk, retired: false }]);
+  const [public_jwk, private_jwk] = [
+    await exportJWK(stranger.publicKey),
+    await exportJWK(stranger.privateKey),
+  ];
+  const theirs = await createKeyring('sandbox', [{ kid: 'first', public_jwk, private_jwk, retired: false }]);
   assert.equal(await getRefusal(await theirs.sign(child)), 'token_invalid');
 });
 
@@ -128,7 +131,7 @@ test('algorithms: none, HS256 over the public key, or another token type → ref
   const none = text({ alg: 'none' });
   assert.equal(await getRefusal(addChecksum(`${PREFIX}${none}.${'A'.repeat(86)}`)), 'token_invalid');
   const symmetric = text({ alg: 'HS256' });
-  const digest = createHmac('sha512', Buffer.from(String(key.publicJwk.x), 'base64url')).update(symmetric);
+  const digest = createHmac('sha512', Buffer.from(String(key.public_jwk.x), 'base64url')).update(symmetric);
   assert.equal(
     await getRefusal(addChecksum(`${PREFIX}${symmetric}.${digest.digest('base64url')}`)),
     'token_invalid',
@@ -188,8 +191,8 @@ test('rotation: a second key → the newest signs, all verify, and an unknown ke
   const next = generateKeyPairSync('ed25519');
   const second: SigningKey = {
     kid: 'second',
-    publicJwk: await exportJWK(next.publicKey),
-    privateJwk: await exportJWK(next.privateKey),
+    public_jwk: await exportJWK(next.publicKey),
+    private_jwk: await exportJWK(next.privateKey),
     retired: false,
   };
   let stored: SigningKey[] = [key];

@@ -48,10 +48,10 @@ function buildAffinityResult(analysis: AffinityAnalysis, subject: ResultSubject)
     models: sequenceAnalysis.replicates.flatMap(describeModel),
     comparisons: buildComparisons(sequenceAnalysis.performance),
   };
+  const { outcome, bindingScore, rankRange } = sequenceAnalysis;
   return {
-    outcome: sequenceAnalysis.outcome,
-    binding_score: sequenceAnalysis.bindingScore,
-    rank_range: sequenceAnalysis.rankRange,
+    outcome,
+    ...toWireNames({ bindingScore, rankRange }),
     summary: [buildAffinityRow(sequenceAnalysis, subject)],
     record: { ...buildRecord(analysis, subject, sequenceAnalysis, quantities), details },
     packed_curves: collectPackedCurves(analysis, sequenceAnalysis.replicates),

@@ -40,10 +40,10 @@ function buildScreeningResult(analysis: ScreeningAnalysis, subject: ResultSubjec
     ...toWireNames({ response, responseSd, responseUnit, threshold, zScore, concentrationsM }),
     ...toWireNames({ loadingLevel, pctTheoreticalRmax }),
   };
+  const { outcome, bindingScore, rankRange } = sequenceAnalysis;
   return {
-    outcome: sequenceAnalysis.outcome,
-    binding_score: sequenceAnalysis.bindingScore,
-    rank_range: sequenceAnalysis.rankRange,
+    outcome,
+    ...toWireNames({ bindingScore, rankRange }),
     summary: [{ ...buildScreeningRow(sequenceAnalysis, subject), ...details }],
     record: {
       ...buildRecord(

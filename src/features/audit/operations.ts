@@ -18,15 +18,8 @@ export const auditOperations: readonly Binding[] = [
 async function getAuditHead({ query }: Input<typeof headContract.getAuditHead>, context: ReadContext) {
   const scope = getScope(context.principal);
   const { position, hash } = await selectChainEnd(scope, context.sql);
-  const { organizationId } = scope;
-  const signedAt = context.clock.now().toISOString();
+  const at = context.clock.now().toISOString();
   const nonce = query.nonce ?? null;
-  const jws = signHead(context.keyring, {
-    organization_id: organizationId,
-    position,
-    hash,
-    signed_at: signedAt,
-    nonce,
-  });
-  return { organization_id: organizationId, position, hash, signed_at: signedAt, nonce, jws };
+  const head = { organization_id: scope.organizationId, position, hash, signed_at: at, nonce };
+  return { ...head, jws: signHead(context.keyring, head) };
 }

@@ -74,12 +74,12 @@ export async function addUpdate(
   announcement: Announcement,
 ): Promise<void> {
   const id = work.ids.createUuid();
-  const createdAt = work.clock.now();
+  const at = work.clock.now();
   const { hasReceiver } = await insertUpdate(createOrganizationScope(experiment.organization_id), tx, {
     id,
     experiment_id: experiment.id,
     experiment_code: experiment.code,
-    created_at: createdAt,
+    created_at: at,
     ...announcement,
     actor_kind: announcement.actor ?? findSide(work, experiment.organization_id),
     actor: announcement.actor === 'service' ? null : (work.principal?.userEmail ?? null),
@@ -96,7 +96,7 @@ export async function addUpdate(
     description: announcement.description ?? null,
     previous_status: announcement.previous_status ?? null,
     status: announcement.status ?? null,
-    at: createdAt,
+    at,
   });
 }
 

@@ -18,7 +18,7 @@ export async function findHeadProblems(
 ): Promise<string[]> {
   return database.runTransaction(
     async (tx) => {
-      const keys = (await selectPublicKeys(tx)).map(({ kid, publicJwk }) => ({ ...publicJwk, kid }));
+      const keys = (await selectPublicKeys(tx)).map(({ kid, public_jwk: key }) => ({ ...key, kid }));
       const problems: string[] = [];
       for (const { file, jws } of heads) {
         const read = readHead(jws, keys);

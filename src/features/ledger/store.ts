@@ -1,5 +1,5 @@
 import { getFirst, type Sql } from '#core/sql.ts';
-import { expression, insertMany, insertWhere, createColumnMaker } from '#core/write-rows.ts';
+import { expression, insertManyOwned, insertOwnedWhere, createColumnMaker } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
 import { getMeaning, type LedgerFinding } from './finding.ts';
@@ -33,11 +33,11 @@ export async function insertPosting(
     reference,
   ]);
   const inserted = await sql.query<{ id: string }>(
-    ...insertWhere(
+    ...insertOwnedWhere(
+      scope,
       'ledger_transactions',
       {
         ...posting,
-        organization_id: scope.organizationId,
       },
       expression`not exists (select 1 from ledger_transactions where rail = ${rail} and external_reference = ${reference})`,
       'returning id',
@@ -46,10 +46,9 @@ export async function insertPosting(
   if (inserted.length === 0) return false;
   const listValues = createColumnMaker(entries);
   await sql.query(
-    ...insertMany('ledger_entries', {
+    ...insertManyOwned(scope, 'ledger_entries', {
       transaction_id: posting.id,
       ordinal: listValues('int', (_, index) => index + 1),
-      organization_id: scope.organizationId,
       account: listValues('text', (entry) => entry.account),
       debit_cents: listValues('bigint', (entry) => entry.debitCents),
       credit_cents: listValues('bigint', (entry) => entry.creditCents),

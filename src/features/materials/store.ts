@@ -3,7 +3,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertMany, createColumnMaker } from '#core/write-rows.ts';
+import { insertManyOwned, createColumnMaker } from '#core/write-rows.ts';
 import { INVOICE, ORGANIZATION, TARGET, WAITING_ACTOR } from '../queue/list-fields.ts';
 import { materialStates } from './list-fields.ts';
 import type { AntigenStock, Material } from './rules.ts';
@@ -62,20 +62,17 @@ export async function putMaterials(
   if (known.length === 0) return;
   const listValues = createColumnMaker(known);
   await sql.query(
-    ...insertMany(
+    ...insertManyOwned(
+      scope,
       'experiment_materials',
       {
-        organization_id: scope.organizationId,
         experiment_id: into.experiment_id,
         subject_id: listValues('uuid', (material) => material.subject_id),
         status: listValues('text', ({ status }) => status),
         form: listValues('text', ({ form }) => form),
         lot: listValues('text', ({ lot }) => lot),
         amount_ug: listValues('float8', (material) => material.amount_ug),
-        concentration_mg_per_ml: listValues(
-          'float8',
-          (material) => material.concentration_mg_per_ml,
-        ),
+        concentration_mg_per_ml: listValues('float8', (material) => material.concentration_mg_per_ml),
         expires_on: listValues('date', (material) => material.expires_on),
         recorded_by: into.recorded_by,
         updated_at: into.at,

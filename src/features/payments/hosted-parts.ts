@@ -29,14 +29,14 @@ export async function ensureCustomer(
   const customer = await selectProcessorCustomer(scope, database.read, processor.name);
   if (customer !== undefined) return customer;
   const name = await selectOrganizationName(scope, database.read);
-  const customerId = await processor.ensureCustomer({ id: organizationId, name });
+  const id = await processor.ensureCustomer({ id: organizationId, name });
   const at = work.clock.now();
   await keepProcessorCustomer(scope, database.read, {
     processor: processor.name,
-    customer_id: customerId,
+    customer_id: id,
     at,
   });
-  return (await selectProcessorCustomer(scope, database.read, processor.name)) ?? customerId;
+  return (await selectProcessorCustomer(scope, database.read, processor.name)) ?? id;
 }
 
 /** Uses the amount of each line, not quantity and unit price, so that nothing is rounded; tax is a separate line. */

@@ -1,6 +1,6 @@
 /** The stored state of our quotes and invoices at processors, and the queue in which they are due. */
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertOwned, updateRows, expression, insertWhere } from '#core/write-rows.ts';
+import { insertOwned, updateRows, expression, insertOwnedWhere } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ProcessorInvoice } from './processor.ts';
 
@@ -330,11 +330,11 @@ export async function insertProcessorQuote(
   { at, ...order }: { readonly quote_id: string; readonly processor: string; readonly at: Date },
 ): Promise<boolean> {
   const rows = await sql.query<{ quote_id: string }>(
-    ...insertWhere(
+    ...insertOwnedWhere(
+      scope,
       'processor_quotes',
       {
         ...order,
-        organization_id: scope.organizationId,
         status: 'wanted',
         next_at: at,
         created_at: at,

@@ -197,11 +197,8 @@ export interface TokenProcessor {
   find(order: Pick<ChargeOrder, 'invoice_id' | 'attempt'>): Promise<ChargeVerdict | undefined>;
 }
 
-export function formatChargeKey({
-  invoice_id: invoiceId,
-  attempt,
-}: Pick<ChargeOrder, 'invoice_id' | 'attempt'>): string {
-  return `inv:${invoiceId}:attempt:${attempt}`;
+export function formatChargeKey(order: Pick<ChargeOrder, 'invoice_id' | 'attempt'>): string {
+  return `inv:${order.invoice_id}:attempt:${order.attempt}`;
 }
 
 /**

@@ -3,7 +3,7 @@
  * processed.
  */
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
-import { expression, insertOwned, insertWhere } from '#core/write-rows.ts';
+import { expression, insertOwned, insertOwnedWhere } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 
 interface CollectedPayment {
@@ -134,11 +134,11 @@ export async function recordProcessorRefund(
   const earlierRefund = await findProcessorRefund(scope, sql, refund.idempotency_key);
   if (earlierRefund !== undefined) return earlierRefund;
   const rows = await sql.query<{ id: string }>(
-    ...insertWhere(
+    ...insertOwnedWhere(
+      scope,
       'processor_refunds',
       {
         ...refund,
-        organization_id: scope.organizationId,
         created_at: at,
       },
       expression`${refund.amount_cents}::bigint <= ${payment?.amount_cents ?? 0}::bigint

@@ -52,8 +52,8 @@ export function createTestTokenProcessor(work: Work, database: Database): TokenP
 
 async function charge(work: Work, tx: Transaction, order: ChargeOrder): Promise<ChargeVerdict> {
   const token = await lockTestToken(labScope, tx, order.token);
-  const idempotencyKey = formatChargeKey(order);
-  const earlierCharge = await findTestCharge(labScope, tx, idempotencyKey);
+  const key = formatChargeKey(order);
+  const earlierCharge = await findTestCharge(labScope, tx, key);
   if (earlierCharge !== undefined) return toVerdict(earlierCharge);
   if (token === undefined) return { kind: 'declined', reason: 'resource_missing' };
   const at = work.clock.now();
@@ -69,7 +69,7 @@ async function charge(work: Work, tx: Transaction, order: ChargeOrder): Promise<
   const scope = createOrganizationScope(order.organization_id);
   await insertTestCharge(scope, tx, {
     ...row,
-    idempotency_key: idempotencyKey,
+    idempotency_key: key,
     invoice_id: order.invoice_id,
     at,
   });

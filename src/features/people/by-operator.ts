@@ -95,14 +95,14 @@ export async function createRecoveryLink(
     const person = await findPersonByEmail(tx, normalizeEmail(email));
     if (person === undefined) return undefined;
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    const createdAt = operator.clock.now();
+    const at = operator.clock.now();
     await insertLink(tx, {
       secret,
       purpose: 'sign_in',
       email: person.email,
       user_id: person.id,
-      created_at: createdAt,
-      expires_at: addMs(createdAt, HOUR_MS),
+      created_at: at,
+      expires_at: addMs(at, HOUR_MS),
     });
     await recordChange(operator, tx, createOrganizationScope(INSTALLATION_ID), {
       ...operator.actor,

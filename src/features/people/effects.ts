@@ -80,17 +80,13 @@ export async function moveSession(
   tx: Transaction,
   session: { readonly sessionId: string; readonly userId: string; readonly organizationId: string },
 ): Promise<string | null> {
-  const scope = createOrganizationScope(session.organizationId);
-  const role = await selectMemberRole(scope, tx, session.userId);
+  const { sessionId: session_id, userId: user_id, organizationId } = session;
+  const scope = createOrganizationScope(organizationId);
+  const role = await selectMemberRole(scope, tx, user_id);
   if (role === undefined) return null;
   const id = work.ids.createUuid();
-  const grant = grantBySignIn({ organizationId: session.organizationId, role });
-  await enterOrganization(scope, tx, grant, {
-    id,
-    session_id: session.sessionId,
-    user_id: session.userId,
-    created_at: work.clock.now(),
-  });
+  const grant = grantBySignIn({ organizationId, role });
+  await enterOrganization(scope, tx, grant, { id, session_id, user_id, created_at: work.clock.now() });
   return id;
 }
 

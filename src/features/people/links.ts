@@ -36,7 +36,7 @@ interface LinkRequest {
 /** Returns the secret part of the address, which is stored nowhere else. */
 export async function issueLink(work: Work, tx: Transaction, request: LinkRequest): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const createdAt = work.clock.now();
+  const at = work.clock.now();
   const { person, purpose, lifetimeMs = LINK_LIFETIMES_MS[purpose] } = request;
   await insertLink(tx, {
     secret,
@@ -45,8 +45,8 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
     user_id: person.id,
     details: request.details,
     next: request.next,
-    created_at: createdAt,
-    expires_at: addMs(createdAt, lifetimeMs),
+    created_at: at,
+    expires_at: addMs(at, lifetimeMs),
   });
   return secret;
 }

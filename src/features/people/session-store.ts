@@ -4,7 +4,7 @@ import { getGrantedRole, type Grant } from '#core/grants.ts';
 import type { Role, StaffRole } from '#core/permissions.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { expression, insertWhere } from '#core/write-rows.ts';
+import { expression, insertOwnedWhere } from '#core/write-rows.ts';
 
 export interface SessionStanding {
   readonly id: string;
@@ -90,11 +90,11 @@ export async function enterOrganization(
     organizationId,
   ]);
   await sql.query(
-    ...insertWhere(
+    ...insertOwnedWhere(
+      scope,
       'tokens',
       {
         ...token,
-        organization_id: organizationId,
         name: 'Browser session',
         kind: 'root',
         token_type: 'user',

@@ -58,13 +58,13 @@ export async function createPerson(
 ): Promise<string> {
   const id = work.ids.createUuid();
   const name = person.name === '' ? null : person.name;
-  const createdAt = work.clock.now();
+  const at = work.clock.now();
   await insertUser(tx, {
     id,
     email: person.email,
     name,
     is_verified: person.isVerified,
-    created_at: createdAt,
+    created_at: at,
   });
   return id;
 }

@@ -125,18 +125,18 @@ function computePricePerSequence(price: AssayPrice, nReplicates: number): Cents 
 }
 
 function computeMaterialCost(
-  sequenceCount: number,
+  count: number,
   reference: TargetReference,
   pricing: TargetPricing,
 ): MaterialCost {
   const common = {
-    sequence_count: sequenceCount,
+    sequence_count: count,
     target: reference,
     target_id: reference.target_catalog_id ?? '',
     target_name: reference.name,
   };
   if (pricing.type === 'per_sequence') {
-    const subtotal = multiplyCents(toCents(pricing.price_per_sequence_cents), sequenceCount);
+    const subtotal = multiplyCents(toCents(pricing.price_per_sequence_cents), count);
     return {
       type: 'per_sequence',
       price_per_sequence_cents: pricing.price_per_sequence_cents,
@@ -144,7 +144,7 @@ function computeMaterialCost(
       ...common,
     };
   }
-  const lots = findCheapestLots(sequenceCount, pricing.lot_prices);
+  const lots = findCheapestLots(count, pricing.lot_prices);
   const subtotal = sum(lots.map((lot) => multiplyCents(toCents(lot.lot_price_cents), lot.quantity)));
   return { type: 'per_broken_lot', lots, subtotal_cents: subtotal, ...common };
 }

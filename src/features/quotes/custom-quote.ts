@@ -59,12 +59,12 @@ export async function showAnyQuote({ site }: Pick<ReadContext, 'site'>, sql: Sql
   const experiment = await findExperiment(labScope, sql, quote.experiment_id);
   if (experiment === undefined) throw fail('quote_not_found');
   const organization = await selectOrganizationName(createOrganizationScope(quote.organization_id), sql);
-  const { origin, composition, opened_at: openedAt, rejection } = quote;
+  const { origin, composition, opened_at, rejection } = quote;
   return {
     ...describeQuote(site, quote, experiment.code, organization),
     origin,
     composition,
-    opened_at: openedAt,
+    opened_at,
     rejection,
   };
 }

@@ -83,16 +83,16 @@ async function prepareInvoiceFile(
   sql: Sql,
   invoice: InvoiceRow,
 ): Promise<FiledDocument | undefined> {
-  const { invoice_number: number, finalized_at: finalizedAt } = invoice;
-  if (number === null || finalizedAt === null) return undefined;
+  const { invoice_number, finalized_at } = invoice;
+  if (invoice_number === null || finalized_at === null) return undefined;
   const scope = createOrganizationScope(invoice.organization_id);
   const quote = await findQuote(scope, sql, invoice.quote_id);
   const parties = invoice.parties ?? (await findParties(site, scope, sql));
   const document = buildInvoiceDocument(
     {
       ...invoice,
-      invoice_number: number,
-      finalized_at: finalizedAt,
+      invoice_number,
+      finalized_at,
       tax: invoice.tax ?? UNTAXED,
       parties,
       quote_number: quote?.quote_number ?? '',
@@ -102,7 +102,7 @@ async function prepareInvoiceFile(
     },
     getSurroundings(site),
   );
-  return { fileName: `${number}.pdf`, document, organizationId: scope.organizationId };
+  return { fileName: `${invoice_number}.pdf`, document, organizationId: scope.organizationId };
 }
 
 async function prepareCreditNoteFile(

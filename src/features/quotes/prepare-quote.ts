@@ -57,16 +57,16 @@ export async function insertDraft(
   experimentId: string,
   content: QuoteContent,
 ): Promise<string> {
-  const createdAt = work.clock.now();
+  const at = work.clock.now();
   const id = work.ids.createQuoteId();
-  const number = formatQuoteNumber(createdAt.getUTCFullYear(), await takeQuoteNumber(tx));
+  const number = formatQuoteNumber(at.getUTCFullYear(), await takeQuoteNumber(tx));
   await insertQuote(scope, tx, {
     ...content,
     id,
     experiment_id: experimentId,
     quote_number: number,
     currency: CURRENCY,
-    created_at: createdAt,
+    created_at: at,
   });
   return id;
 }

@@ -6,7 +6,7 @@ import { toRankEnds, type RankRange } from '#core/ranking.ts';
 import { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertOwned, createColumnMaker, expression, insertMany } from '#core/write-rows.ts';
+import { insertOwned, createColumnMaker, expression, insertManyOwned } from '#core/write-rows.ts';
 import { listPublishedShapes } from '#assays/registry.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, PlateMap, Sensorgram } from './curves.ts';
@@ -356,9 +356,8 @@ async function insertControlValues(
   if (values.length === 0) return;
   const listValues = createColumnMaker(values);
   await sql.query(
-    ...insertMany('control_values', {
+    ...insertManyOwned(scope, 'control_values', {
       id: listValues('uuid', ({ id }) => id),
-      organization_id: scope.organizationId,
       experiment_id: result.experiment_id,
       run_id: listValues('uuid', ({ runId }) => runId),
       version: result.version,

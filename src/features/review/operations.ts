@@ -152,12 +152,12 @@ async function getLabReview(input: Input<typeof contract.getLabReview>, context:
     shortfall: await describeShortfall(sql, { experimentId: id, version }),
     sequences: state.map(({ name, isReleased }) => ({ name, is_released: isReleased })),
     decisions: await selectDecisions(labScope, sql, id),
-    events: events.map(({ action, version: of, reason, actor, created_at: createdAt }) => ({
+    events: events.map(({ action, version: of, reason, actor, created_at }) => ({
       action,
       version: of,
       reason,
       actor,
-      created_at: createdAt,
+      created_at,
     })),
   };
 }

@@ -27,15 +27,14 @@ export async function startLabRun({ params, body }: Input<typeof operation>, con
   const judged = await checkRun(tx, { ...planned, instrument, operator }, at);
   if (instrument === null || operator === null || judged.startProblems.length > 0)
     throw createNotStartableFailure(judged.startProblems);
-  const startedBy = principal.userEmail;
-  await markRunStarted(tx, planned.id, { instrument, operator, startedBy, at });
+  await markRunStarted(tx, planned.id, { instrument, operator, startedBy: principal.userEmail, at });
   const times = { started_at: at.toISOString(), updated_at: at.toISOString() };
   const run = {
     ...planned,
     instrument,
     operator,
     status: 'running' as const,
-    started_by: startedBy,
+    started_by: principal.userEmail,
     ...times,
   };
   const paid = new Map(

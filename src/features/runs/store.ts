@@ -5,7 +5,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto, insertMany, updateRows, createColumnMaker } from '#core/write-rows.ts';
+import { insertInto, insertManyOwned, updateRows, createColumnMaker } from '#core/write-rows.ts';
 import type { ExperimentStatus, InvoiceStatus } from '#core/lifecycle.ts';
 import type { PlanRecord, RunRequestInput } from './plan-schemas.ts';
 import type { RunItem } from './run-contract.ts';
@@ -61,7 +61,7 @@ export interface NewStoredRun {
   readonly created_at: Date;
 }
 
-export async function insertStoredRun(sql: Sql, run: NewStoredRun, experimentCount: number): Promise<void> {
+export async function insertStoredRun(sql: Sql, run: NewStoredRun, count: number): Promise<void> {
   const { plan } = run;
   await sql.query(
     ...insertInto('lab_runs', {
@@ -70,7 +70,7 @@ export async function insertStoredRun(sql: Sql, run: NewStoredRun, experimentCou
       layout: plan.layout,
       plate_size: plan.size,
       plate_count: plan.plates.length,
-      experiment_count: experimentCount,
+      experiment_count: count,
       request: JSON.stringify(run.request),
       plan: JSON.stringify(plan),
       updated_at: run.created_at,
@@ -87,9 +87,8 @@ export async function insertRunExperiments(
 ): Promise<void> {
   const listValues = createColumnMaker(experiments);
   await sql.query(
-    ...insertMany('lab_run_experiments', {
+    ...insertManyOwned(scope, 'lab_run_experiments', {
       lab_run_id: runId,
-      organization_id: scope.organizationId,
       experiment_id: listValues('uuid', ({ id }) => id),
       position: listValues('int', ({ position }) => position),
     }),

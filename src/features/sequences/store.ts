@@ -3,7 +3,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertMany, createManyValues, createColumnMaker } from '#core/write-rows.ts';
+import { insertManyOwned, createManyValues, createColumnMaker } from '#core/write-rows.ts';
 import type { NewSequence } from './rules.ts';
 
 /** What one statement holds at most: encoding a larger one would block this process. */
@@ -43,11 +43,10 @@ async function insertBatch(
 ): Promise<void> {
   const listValues = createColumnMaker(sequences);
   await sql.query(
-    ...insertMany('sequences', {
+    ...insertManyOwned(scope, 'sequences', {
       experiment_id: into.experiment_id,
       ordinal: listValues('int', (_, index) => into.first_ordinal + index),
       id: createManyValues('uuid', ids),
-      organization_id: scope.organizationId,
       name: listValues('text', (sequence) => sequence.name),
       aa_string: listValues('text', (sequence) => sequence.aaString),
       length: listValues('int', (sequence) => sequence.length),

@@ -28,7 +28,7 @@ export function findAnswerProblems({ target_id: targetId, target }: ApproveTarge
 export function buildCustomTarget(
   { organization_id: organizationId, name, product_id: productId, request }: TargetRequestRow,
   answer: NonNullable<ApproveTargetRequest['target']>,
-  { id, created_at: createdAt }: Pick<NewTarget, 'id' | 'created_at'>,
+  { id, created_at }: Pick<NewTarget, 'id' | 'created_at'>,
 ): NewTarget {
   const readAsked = (field: string): string | undefined => {
     const value = request[field];
@@ -52,7 +52,7 @@ export function buildCustomTarget(
   return {
     entry,
     id,
-    created_at: createdAt,
+    created_at,
     owner_organization_id: answer.listed_for_everyone === true ? null : organizationId,
   };
 }

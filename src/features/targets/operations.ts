@@ -93,15 +93,15 @@ async function createCustomTargetRequest(
   if (head !== undefined)
     throw fail('invalid_request', { reason: `${head.path}: ${head.message}.` }, { problems });
   const id = context.ids.createUuid();
-  const createdAt = context.clock.now();
-  const { name, product_id: productId, ...details } = request;
+  const at = context.clock.now();
+  const { name, product_id, ...details } = request;
   const isNew = await insertTargetRequest(getScope(context.principal), context.tx, {
     id,
     experiment_id: null,
     name,
-    product_id: productId,
+    product_id,
     request: details,
-    created_at: createdAt,
+    created_at: at,
   });
   if (!isNew) throw createInvalidFieldsFailure([{ path: 'product_id', message: REQUESTED_ALREADY }]);
   await insertFact(getScope(context.principal), context.tx, {
@@ -109,9 +109,9 @@ async function createCustomTargetRequest(
     kind: 'target.requested',
     experiment_code: null,
     details: { subject: name },
-    at: createdAt,
+    at,
   });
-  return { id, status: 'pending_review' as const, created_at: createdAt.toISOString() };
+  return { id, status: 'pending_review' as const, created_at: at.toISOString() };
 }
 
 /** `GET /targets/request-custom/{request_id}`: one target request of the caller's organization. */

@@ -26,8 +26,8 @@ export type { Keyring, TokenClaims } from '#core/capability.ts';
 
 export interface SigningKey {
   readonly kid: string;
-  readonly publicJwk: JWK;
-  readonly privateJwk: JWK;
+  readonly public_jwk: JWK;
+  readonly private_jwk: JWK;
   readonly retired: boolean;
 }
 
@@ -118,11 +118,10 @@ function encodeJson(value: unknown): string {
 
 function importKeys(keys: readonly SigningKey[]) {
   const verifying = new Map<string, KeyObject>();
-  for (const { kid, publicJwk } of keys)
-    verifying.set(kid, createPublicKey({ key: publicJwk, format: 'jwk' }));
+  for (const { kid, public_jwk: key } of keys) verifying.set(kid, createPublicKey({ key, format: 'jwk' }));
   const active = keys.find((key) => !key.retired);
   if (active === undefined) throw new Error('no signing key is active');
-  const privateKey = createPrivateKey({ key: active.privateJwk, format: 'jwk' });
+  const privateKey = createPrivateKey({ key: active.private_jwk, format: 'jwk' });
   return { verifying, signing: { kid: active.kid, privateKey } };
 }
 

@@ -86,7 +86,7 @@ async function revokeTokenById(input: Input<typeof contract.revokeTokenById>, co
 async function listSigningKeys(_input: unknown, { sql }: PublicContext) {
   const keys = await selectPublicKeys(sql);
   return {
-    keys: keys.map(({ kid, publicJwk: { kty = '', crv = '', x = '' } }) => ({
+    keys: keys.map(({ kid, public_jwk: { kty = '', crv = '', x = '' } }) => ({
       kty,
       crv,
       x,
@@ -127,8 +127,8 @@ async function renewPartnerToken(
   return {
     token: issued.value,
     token_id: issued.id,
-    user_id: userId,
-    organization_id: organizationId,
+    user_id: old.user_id,
+    organization_id: old.organization_id,
     expires_at: issued.expiresAt.toISOString(),
   };
 }

@@ -48,8 +48,8 @@ async function addSigningKey(clock: Clock, tx: Transaction): Promise<SigningKey>
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const key: SigningKey = {
     kid: randomBytes(6).toString('base64url'),
-    publicJwk: publicKey.export({ format: 'jwk' }),
-    privateJwk: privateKey.export({ format: 'jwk' }),
+    public_jwk: publicKey.export({ format: 'jwk' }),
+    private_jwk: privateKey.export({ format: 'jwk' }),
     retired: false,
   };
   await insertSigningKey(tx, key, clock.now());
@@ -62,6 +62,6 @@ async function addSigningKey(clock: Clock, tx: Transaction): Promise<SigningKey>
  */
 export function deriveKey(keys: readonly SigningKey[], purpose: string): Buffer {
   const oldest = keys.at(-1);
-  if (oldest?.privateJwk.d === undefined) throw new Error('the signing key has no private part');
-  return Buffer.from(hkdfSync('sha256', oldest.privateJwk.d, 'assayer', purpose, 32));
+  if (oldest?.private_jwk.d === undefined) throw new Error('the signing key has no private part');
+  return Buffer.from(hkdfSync('sha256', oldest.private_jwk.d, 'assayer', purpose, 32));
 }

@@ -2,7 +2,7 @@
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Static } from '#core/schema.ts';
 import type { Sql } from '#core/sql.ts';
-import { createManyValues, insertMany } from '#core/write-rows.ts';
+import { createManyValues, insertManyOwned } from '#core/write-rows.ts';
 import type { AttenuationSpec, MachinePaymentPolicy } from './contract.ts';
 
 export interface SpendLimit {
@@ -66,10 +66,9 @@ export async function insertSpending(
   commitment: Commitment & { readonly at: Date },
 ): Promise<void> {
   await sql.query(
-    ...insertMany('token_spending', {
+    ...insertManyOwned(scope, 'token_spending', {
       token_id: createManyValues('uuid', tokenIds),
       quote_id: commitment.quote_id,
-      organization_id: scope.organizationId,
       amount_cents: commitment.amount_cents,
       created_at: commitment.at,
     }),

@@ -1,4 +1,3 @@
-import type { JWK } from 'jose';
 import { getGrantedTokenRole, type Grant } from '#core/grants.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { expression, insertInto, insertOwned } from '#core/write-rows.ts';
@@ -211,24 +210,17 @@ export async function lockSigningKeys(sql: Sql): Promise<void> {
 }
 
 export async function selectSigningKeys(sql: Sql): Promise<SigningKey[]> {
-  const rows = await sql.query<{ kid: string; public_jwk: JWK; private_jwk: JWK; retired: boolean }>(
+  return sql.query<SigningKey>(
     `select kid, public_jwk, private_jwk, retired_at is not null as retired from signing_keys
      order by created_at desc, retired_at nulls first`,
   );
-  return rows.map((row) => ({
-    kid: row.kid,
-    publicJwk: row.public_jwk,
-    privateJwk: row.private_jwk,
-    retired: row.retired,
-  }));
 }
 
 /** Never reads the private halves. Newest first; retired keys are among them, because what they signed stays valid. */
-export async function selectPublicKeys(sql: Sql): Promise<Pick<SigningKey, 'kid' | 'publicJwk'>[]> {
-  const rows = await sql.query<{ kid: string; public_jwk: JWK }>(
+export async function selectPublicKeys(sql: Sql): Promise<Pick<SigningKey, 'kid' | 'public_jwk'>[]> {
+  return sql.query<Pick<SigningKey, 'kid' | 'public_jwk'>>(
     `select kid, public_jwk from signing_keys order by created_at desc, retired_at nulls first`,
   );
-  return rows.map(({ kid, public_jwk: publicJwk }) => ({ kid, publicJwk }));
 }
 
 export async function insertSigningKey(sql: Sql, key: SigningKey, at: Date): Promise<void> {
@@ -237,8 +229,8 @@ export async function insertSigningKey(sql: Sql, key: SigningKey, at: Date): Pro
       'signing_keys',
       {
         kid: key.kid,
-        public_jwk: JSON.stringify(key.publicJwk),
-        private_jwk: JSON.stringify(key.privateJwk),
+        public_jwk: JSON.stringify(key.public_jwk),
+        private_jwk: JSON.stringify(key.private_jwk),
         created_at: at,
       },
       'on conflict (kid) do nothing',

@@ -3,7 +3,7 @@ import { listPage, writeWireTime, type ListStatement } from '#core/list-page.ts'
 import { RawJson } from '#core/reply.ts';
 import type { LabScope, OrganizationScope, Scope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertOwned } from '#core/write-rows.ts';
 import { FIRST_ID, type Place, type WaitingUpdate } from './places.ts';
 import type { Round } from './rounds.ts';
 import {
@@ -41,23 +41,28 @@ export async function insertUpdate(
   sql: Sql,
   update: NewUpdate,
 ): Promise<{ readonly hasReceiver: boolean }> {
-  const row = {
-    id: update.id,
-    organization_id: scope.organizationId,
-    experiment_id: update.experiment_id,
-    experiment_code: update.experiment_code,
-    type: eventKinds[update.event].type,
-    event_type: update.event,
-    name: update.name,
-    description: update.description ?? null,
-    previous_status: update.previous_status ?? null,
-    status: update.status ?? null,
-    details: update.details === undefined ? null : JSON.stringify(update.details),
-    actor_kind: update.actor_kind,
-    actor: update.actor,
-    created_at: update.created_at,
-  };
-  const rows = await sql.query<{ has_receiver: boolean }>(...insertInto('updates', row, HAS_RECEIVER));
+  const rows = await sql.query<{ has_receiver: boolean }>(
+    ...insertOwned(
+      scope,
+      'updates',
+      {
+        id: update.id,
+        experiment_id: update.experiment_id,
+        experiment_code: update.experiment_code,
+        type: eventKinds[update.event].type,
+        event_type: update.event,
+        name: update.name,
+        description: update.description ?? null,
+        previous_status: update.previous_status ?? null,
+        status: update.status ?? null,
+        details: update.details === undefined ? null : JSON.stringify(update.details),
+        actor_kind: update.actor_kind,
+        actor: update.actor,
+        created_at: update.created_at,
+      },
+      HAS_RECEIVER,
+    ),
+  );
   return { hasReceiver: getExactlyOne(rows).has_receiver };
 }
 

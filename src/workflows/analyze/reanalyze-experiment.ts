@@ -62,11 +62,11 @@ export async function askForReanalysis(
   { settings, reason }: { readonly settings: AnalysisSettings | null; readonly reason: string },
 ): Promise<string> {
   const { tx, ids, clock, principal } = context;
-  const analysisId = ids.createUuid();
+  const id = ids.createUuid();
   const now = clock.now();
   const payload = {
     experiment_id: experiment.id,
-    analysis_id: analysisId,
+    analysis_id: id,
     settings,
     reason,
     asked_by: principal?.userEmail ?? 'simulated lab',
@@ -76,10 +76,10 @@ export async function askForReanalysis(
   await logReview(context, tx, experiment, principal, {
     action: 'analysis_asked',
     version: null,
-    analysis_id: analysisId,
+    analysis_id: id,
     reason,
   });
-  return analysisId;
+  return id;
 }
 
 /**
@@ -178,16 +178,16 @@ async function storeVersion(
   { results, settings, exclusions, payload }: Analyzed,
 ): Promise<void> {
   const scope = createOrganizationScope(experiment.organization_id);
-  const analysisId = String(payload.analysis_id);
+  const id = String(payload.analysis_id);
   const reason = String(payload.reason);
-  if (await isAnalysisStored(scope, tx, { experimentId: experiment.id, analysisId })) return;
+  if (await isAnalysisStored(scope, tx, { experimentId: experiment.id, analysisId: id })) return;
   const version = (await selectLatestVersion(scope, tx, experiment.id)) + 1;
   const at = work.clock.now();
   for await (const slice of results.readSlices()) {
     const versions = slice.map((result) => ({
       ...result,
       version,
-      analysis_id: analysisId,
+      analysis_id: id,
       metadata: { ...result.metadata, reason },
     }));
     await insertResults(scope, tx, versions, at);
@@ -195,7 +195,7 @@ async function storeVersion(
   await logReview(work, tx, experiment, null, {
     action: 'analyzed',
     version,
-    analysis_id: analysisId,
+    analysis_id: id,
     reason,
     details: { settings, exclusions },
   });
@@ -204,7 +204,7 @@ async function storeVersion(
     actor: 'worker',
     operation: REANALYZE,
     subject: experiment.id,
-    details: { version, reason, analysis_id: analysisId, asked_by: payload.asked_by },
+    details: { version, reason, analysis_id: id, asked_by: payload.asked_by },
   });
 }
 

@@ -62,15 +62,15 @@ function findObstacle({ end }: TriggerPlan, { site }: WriteContext): string | nu
 }
 
 async function order(eventType: string, plan: TriggerPlan, context: WriteContext) {
-  const experimentType = listAssayNames().find((name) => !hasTarget(name));
-  if (experimentType === undefined) throw new Error('every assay needs a target');
+  const type = listAssayNames().find((name) => !hasTarget(name));
+  if (type === undefined) throw new Error('every assay needs a target');
   const created = await createFrom(
     {
       body: {
         name: `Trigger of ${eventType}`,
         skip_draft: plan.end !== 'draft' && plan.end !== 'deleted',
         experiment_spec: {
-          experiment_type: experimentType,
+          experiment_type: type,
           sequences: SEQUENCES,
           parameters: { sandbox: { lab: 'simulated', faults: [...plan.faults] } },
         },

@@ -56,9 +56,9 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
   refuseIfTooMany(spec.sequences.length, context.site.limits);
   const at = context.clock.now();
   refuseOutsideOffer(await requireOffer(tx, spec.experiment_type, at), spec);
-  const targetRequestId = context.ids.createUuid();
+  const requestId = context.ids.createUuid();
   const { tax } = await readCurrentTerms(context.site, scope, tx);
-  const priceable = { ...spec, sequence_count: spec.sequences.length, target_request_id: targetRequestId };
+  const priceable = { ...spec, sequence_count: spec.sequences.length, target_request_id: requestId };
   const price = await priceExperiment(context.site, scope, tx, priceable, at, { target, tax });
   const id = context.ids.createUuid();
   await draftQuote(context, tx, scope, id, price);
@@ -71,7 +71,7 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
     status: 'draft',
     spec,
     rail,
-    target_request_id: targetRequestId,
+    target_request_id: requestId,
   });
   const warnings = [
     ...listWarnings(source, spec, body.target_id),

@@ -38,8 +38,8 @@ export function createExperiment({ body, headers }: Input<typeof operation>, con
 export async function createFrom(request: OrderRequest, context: WriteContext) {
   const scope = getScope(context.principal);
   const terms = await readCurrentTerms(context.site, scope, context.tx);
-  const targetRequestId = context.ids.createUuid();
-  const known = { tax: terms.tax, targetRequestId };
+  const requestId = context.ids.createUuid();
+  const known = { tax: terms.tax, targetRequestId: requestId };
   const { rail, spec, price, warnings } = await prepareOrder(context, context.tx, request, known);
 
   const { body } = request;
@@ -55,7 +55,7 @@ export async function createFrom(request: OrderRequest, context: WriteContext) {
     status: started,
     spec,
     rail,
-    target_request_id: targetRequestId,
+    target_request_id: requestId,
   });
   const quote =
     quoteId === undefined || started === 'draft'
@@ -115,40 +115,28 @@ interface NewExperiment {
 export async function storeExperiment(
   context: WriteContext,
   scope: OrganizationScope,
-  {
-    id,
-    spec,
-    rail,
-    target_request_id: targetRequestId,
-    webhook_secret: webhookSecret,
-    ...given
-  }: NewExperiment,
+  { id, spec, rail, target_request_id: requestId, webhook_secret: secret, ...given }: NewExperiment,
 ): Promise<ExperimentRow> {
   const { tx, principal, ids, clock, sealer } = context;
-  const createdAt = clock.now();
-  const into = { experiment_id: id, first_ordinal: 1, created_at: createdAt };
+  const at = clock.now();
+  const into = { experiment_id: id, first_ordinal: 1, created_at: at };
   const sequenceIds = spec.sequences.map(() => ids.createUuid());
   await insertSequences(scope, tx, into, spec.sequences, sequenceIds);
   const number = await takeExperimentNumber(scope, tx, DEFAULT_SERIES);
   const code = formatExperimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
   const experiment = await insertExperiment(scope, tx, {
     ...given,
-    sealed_webhook_secret: webhookSecret === null ? null : sealer.seal(webhookSecret),
+    sealed_webhook_secret: secret === null ? null : sealer.seal(secret),
     id,
     code,
     spec,
     payment_method: rail,
     user_id: principal.userId,
     token_id: principal.tokenId,
-    created_at: createdAt,
+    created_at: at,
   });
   if (spec.requested_target !== null)
-    await requestTarget(
-      context,
-      scope,
-      { experiment_id: id, id: targetRequestId, code },
-      spec.requested_target,
-    );
+    await requestTarget(context, scope, { experiment_id: id, id: requestId, code }, spec.requested_target);
   await addUpdate(context, tx, experiment, {
     event: 'experiment.created',
     name: 'Experiment created',

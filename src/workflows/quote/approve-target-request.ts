@@ -28,17 +28,17 @@ export async function approveTargetRequest(input: Input<typeof operation>, conte
   refuseProblems(input.body);
   const { request, experiment } = await lockPendingRequest(context, input.params.request_id);
   const targetId = await resolveTarget(input.body, context, request);
-  const { lead_time_days: leadTimeDays, note = null } = input.body;
+  const { lead_time_days, note = null } = input.body;
   await answerTargetRequest(createOrganizationScope(request.organization_id), tx, request.id, {
     status: 'approved',
     target_id: targetId,
-    lead_time_days: leadTimeDays,
+    lead_time_days,
     answer: note,
     user_id: context.principal.userId,
     at: context.clock.now(),
   });
   await tellAnswer(context, request, 'It was approved.');
-  if (experiment !== undefined) await continueWith(context, experiment, request, targetId, leadTimeDays);
+  if (experiment !== undefined) await continueWith(context, experiment, request, targetId, lead_time_days);
   return requireTargetRequestJson(tx, request.id);
 }
 

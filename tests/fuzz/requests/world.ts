@@ -66,7 +66,7 @@ export async function prepareWorld(seed: number): Promise<World> {
     records,
     findings: new Findings(hideCredentials),
     words: new Vocabulary(),
-    secrets: [WEBHOOK_SECRET, PASSWORD, ...keys.map(({ privateJwk }) => privateJwk.d ?? 'no private key')],
+    secrets: [WEBHOOK_SECRET, PASSWORD, ...keys.map(({ private_jwk: key }) => key.d ?? 'no private key')],
   };
   for (const path of ['/targets?limit=20', '/experiments', '/quotes', '/invoices', '/results', '/sequences'])
     world.pool.harvest((await ask('GET', path)).body);

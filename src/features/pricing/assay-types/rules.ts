@@ -25,11 +25,11 @@ export interface OfferEntry extends Offer {
 }
 
 /** What an assay type is before the lab says anything about it. */
-export function createEntry(experimentType: string): OfferEntry {
+export function createEntry(type: string): OfferEntry {
   return {
-    experiment_type: experimentType,
+    experiment_type: type,
     offered: false,
-    methods: hasTarget(experimentType) ? bindingMethods : [],
+    methods: hasTarget(type) ? bindingMethods : [],
     replicates_min: 1,
     replicates_max: REPLICATES_MAX,
     turnaround_workdays: null,

@@ -89,11 +89,11 @@ interface ManifestInput {
   readonly columns: readonly ColumnMeaning[];
 }
 
-export function writeManifest({ experimentCode, releasedAt, files, columns }: ManifestInput): string {
+export function writeManifest({ experimentCode: code, releasedAt, files, columns }: ManifestInput): string {
   const manifest = {
     format: 'assayer-data-package',
     version: 1,
-    experiment_code: experimentCode,
+    experiment_code: code,
     released_at: releasedAt.toISOString(),
     files,
     columns: { 'results.csv': columns },

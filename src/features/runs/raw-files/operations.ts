@@ -60,15 +60,13 @@ async function allowUnpaidRun(input: Input<typeof unpaidContract.allowUnpaidRun>
   if (!STATES.has(experiment.status))
     throw fail('move_not_allowed', { status: experiment.status, action: 'be released before its payment' });
   const at = clock.now();
-  const releasedBy = principal.userEmail;
   const scope = createOrganizationScope(experiment.organization_id);
-  await putUnpaidRelease(scope, tx, { experiment_id: experiment.id, reason, released_by: releasedBy, at });
+  const release = { experiment_id: experiment.id, reason, released_by: principal.userEmail };
+  await putUnpaidRelease(scope, tx, { ...release, at });
   context.addAuditDetails({ reason, experiment: experiment.code });
   return {
-    experiment_id: experiment.id,
+    ...release,
     experiment_code: experiment.code,
-    reason,
-    released_by: releasedBy,
     created_at: at.toISOString(),
   };
 }

@@ -1,7 +1,7 @@
 /** The raw files of a run, each with what its parser read. */
 import { getOrganizationId, type OrganizationScope, type Scope, type LabScope } from '#core/scope.ts';
 import { type Sql, getFirst } from '#core/sql.ts';
-import { insertMany, insertInto, createColumnMaker } from '#core/write-rows.ts';
+import { insertManyOwned, insertInto, createColumnMaker } from '#core/write-rows.ts';
 
 interface UnderstoodSet {
   readonly format: string;
@@ -86,11 +86,11 @@ export async function putRawFiles(
   await recordReplaced(scope, sql, of.run_id, files);
   const listValues = createColumnMaker(files);
   const insertedFiles = await sql.query<UnderstoodFileRow>(
-    ...insertMany(
+    ...insertManyOwned(
+      scope,
       'raw_files',
       {
         id: listValues('uuid', ({ id }) => id),
-        organization_id: scope.organizationId,
         experiment_id: of.experiment_id,
         run_id: of.run_id,
         name: listValues('text', ({ name }) => name),
