@@ -31,6 +31,7 @@ test('house: a small tree → each measure counts what its sentence says', () =>
     'imports that stay in their folder': 25,
     'rooms of an assay': 2,
     'lines per operation': 87,
+    'lines of the command line': 1,
     'dynamic imports': 1,
     'lines of the launcher': 2,
     circles: 0,

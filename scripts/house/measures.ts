@@ -28,6 +28,8 @@ const KITS = new Set(['core', 'ui', 'documents']);
 const APART = new Set(['analysis', 'assays', 'documents', 'sandbox', 'cli']);
 /** What features draw and write of their records. */
 const SHOWN = /^src\/features\/[^/]+\/(?:figures|words|report|run-files)\//;
+/** The lists of all operations: with what carries them out, and without. */
+const LISTS = new Set(['src/transports/operations.ts', 'src/cli/operations.ts']);
 const ASSAY_FOLDER = /\/assays\/([a-z]+)\//;
 const SMALL_LINES = 40;
 
@@ -63,7 +65,7 @@ const ROWS: readonly Row[] = [
     unit: ' %',
     name: 'imports that stay in their folder',
     counts:
-      'imports of files in the same folder or slice, of all whose target is outside core, ui and documents',
+      'imports of files in the same folder or slice, of all whose target is outside core, ui and documents; without the lists of all operations, which name every noun',
     measure: computeStayingPercent,
     limit: 50,
     goal: 50,
@@ -83,6 +85,15 @@ const ROWS: readonly Row[] = [
     measure: (_, sources) => computeLinesPerOperation(sources),
     limit: 480,
     goal: 430,
+  },
+  {
+    ...MOST,
+    name: 'lines of the command line',
+    counts: 'lines of src/cli/',
+    measure: (_, sources) =>
+      countLines(sources.filter(({ path }) => getRoom(path) === 'cli').map(({ text }) => text)),
+    limit: 11_250,
+    goal: 6_000,
   },
   {
     ...MOST,
@@ -158,7 +169,8 @@ function getFolder(path: string): string {
 }
 
 function computeStayingPercent(tree: Tree, sources: readonly Source[]): number {
-  const edges = sources.flatMap((source) =>
+  const counting = sources.filter(({ path }) => !LISTS.has(path));
+  const edges = counting.flatMap((source) =>
     tree.listEdges(source).map(({ path }) => ({ from: source.path, path })),
   );
   const counted = edges.filter(({ path }) => !KITS.has(getRoom(path)));

@@ -25,7 +25,14 @@ export interface Api {
   patch<Answer>(path: string, body: unknown): Promise<Answer>;
   delete(path: string): Promise<void>;
   /** Opens a document, also behind a signed link, which gets no token; waits while the service makes it. */
-  open(path: string): Promise<OpenedDocument>;
+  open(path: string, accept?: string): Promise<OpenedDocument>;
+  /** Sends any request, with a file as it is; undefined where the answer has no body. */
+  send(
+    method: string,
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<unknown>;
   /** Uploads a file unchanged. */
   put<Answer>(path: string, file: Blob): Promise<Answer>;
   /** Reads every item of a list, page by page, from `offset` on. */
@@ -68,7 +75,15 @@ export function createApi(connection: Connection): Api {
       const answer = await sendRequest(connection, { method: 'DELETE', path, key: createKey() });
       if (answer.status !== 204) await readAnswer(connection, answer);
     },
-    open: (path) => openDocument(connection, path),
+    open: (path, accept) => openDocument(connection, path, accept),
+    send: (method, path, body, headers = {}) =>
+      ask({
+        method,
+        path,
+        ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
+        ...(method === 'GET' ? {} : { key: createKey() }),
+        headers,
+      }),
     put: async <Answer>(path: string, file: Blob): Promise<Answer> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
       (await ask({ method: 'PUT', path, body: file, key: createKey() })) as Answer,

@@ -2,7 +2,6 @@
 import { findNearest } from '#core/nearest.ts';
 import { CommandError, describeError, EXIT, EXIT_MEANINGS } from './command-error.ts';
 import { printHelp } from './help-layout.ts';
-import { isListName, listNames } from './list-names.ts';
 import { printNote } from './terminal.ts';
 
 /** What `assayer help` explains beside the commands. */
@@ -16,8 +15,15 @@ interface Command {
   readonly cleansUp?: boolean;
   /** True for a command that runs until it is stopped, whoever reads its output. */
   readonly isServer?: boolean;
+  /** Of a command whose name is a noun, too: its own verbs. Any other verb is that of an operation. */
+  readonly verbs?: readonly string[];
   readonly load: () => Promise<{ readonly run: Run }>;
 }
+
+const LAB_VERBS =
+  'receive start complete send-back release upload files review preview map plan example-files targets prices charts'.split(
+    ' ',
+  );
 
 /** Commands that talk to a service, on this machine or elsewhere. */
 const clientCommands: Readonly<Record<string, Command>> = {
@@ -32,7 +38,11 @@ const clientCommands: Readonly<Record<string, Command>> = {
     cleansUp: true,
     load: () => import('./demo.ts'),
   },
-  targets: { summary: 'list what designs can be measured against', load: () => import('./targets.ts') },
+  targets: {
+    summary: 'list what designs can be measured against',
+    verbs: [],
+    load: () => import('./targets.ts'),
+  },
   estimate: { summary: 'the price of measuring a FASTA file', load: () => import('./estimate.ts') },
   submit: { summary: 'order an experiment on a FASTA file', load: () => import('./submit.ts') },
   import: { summary: 'make a draft from a FASTA or CSV file', load: () => import('./import.ts') },
@@ -49,7 +59,11 @@ const clientCommands: Readonly<Record<string, Command>> = {
   pay: { summary: 'pay an invoice from a wallet, or read where to pay', load: () => import('./pay.ts') },
   reject: { summary: 'reject the quote of an experiment', load: () => import('./reject.ts') },
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
-  results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
+  results: {
+    summary: 'the results of an experiment, best first',
+    verbs: [],
+    load: () => import('./results.ts'),
+  },
   plot: { summary: 'save the figure of a result or of an experiment', load: () => import('./plot.ts') },
   download: {
     summary: 'save the data package, the quote or the invoice',
@@ -60,20 +74,25 @@ const clientCommands: Readonly<Record<string, Command>> = {
     load: () => import('./request-target.ts'),
   },
   mail: { summary: 'the mails that a sandbox would have sent', load: () => import('./mail.ts') },
-  tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
-  partners: {
-    summary: 'tokens for clients of a partner: mint, list, renew, revoke',
-    load: () => import('./partners.ts'),
+  tokens: {
+    summary: 'make, restrict and revoke access tokens',
+    verbs: ['create', 'attenuate', 'revoke'],
+    load: () => import('./tokens.ts'),
   },
   webhooks: {
     summary: 'where events are delivered, and each delivery; listen for a local program',
+    verbs: ['list', 'create', 'test', 'deliveries', 'redeliver', 'roll', 'trigger', 'listen'],
     load: () => import('./webhooks.ts'),
   },
-  sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
-  lab: { summary: 'the steps of an experiment in the lab, for the staff', load: () => import('./lab.ts') },
-  tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },
-  list: { summary: 'any list of the service, filtered and sorted', load: () => import('./list.ts') },
+  lab: {
+    summary: 'the steps of an experiment in the lab, for the staff',
+    verbs: LAB_VERBS,
+    load: () => import('./lab.ts'),
+  },
 };
+
+/** Nouns load the contracts, which other commands do without. */
+const loadNouns = () => import('./nouns.ts');
 
 /** Commands about the program itself. */
 const ownCommands: Readonly<Record<string, Command>> = {
@@ -103,6 +122,7 @@ const serverCommands: Readonly<Record<string, Command>> = {
   },
   audit: {
     summary: 'verify the audit trail, in the database or as a client',
+    verbs: ['head', 'verify'],
     load: () => import('./audit.ts'),
   },
   ledger: {
@@ -178,13 +198,11 @@ function writeExitCodes(): string {
   return `Exit codes of assayer:\n\n${lines.join('\n')}`;
 }
 
-/** What is special about a command for the process that runs it. */
-export function findCommand(args: readonly string[]) {
-  const [name = ''] = orderArguments(args);
-  const command = commands.get(name);
-  if (command === undefined) return undefined;
-  const { cleansUp = false, isServer = false } = command;
-  return { cleansUp, isServer, isClient: Object.hasOwn(clientCommands, name) };
+/** What is special about a command for the process that runs it; that of an operation talks to a service. */
+export function findCommand([name = '']: readonly string[]) {
+  const { cleansUp = false, isServer = false } = commands.get(name) ?? {};
+  const isOwn = Object.hasOwn(ownCommands, name) || Object.hasOwn(serverCommands, name);
+  return { cleansUp, isServer, isClient: !isOwn };
 }
 
 /** Runs the command in the current terminal and answers its exit code. */
@@ -200,28 +218,30 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 }
 
 async function runChosen(args: readonly string[]): Promise<void> {
-  const [name, ...rest] = orderArguments(args);
+  const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic, ...verbs] = rest;
     const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
     if (topic === EXIT_TOPIC) printHelp(writeExitCodes());
-    else if (command === undefined) printHelp(writeUsage());
-    else await loadAndRun(command, [...verbs, '--help']);
+    else if (command !== undefined && !isOperation(command, verbs))
+      await loadAndRun(command, [...verbs, '--help']);
+    else if (topic === undefined || !(await (await loadNouns()).runNoun([...rest, '--help'])))
+      printHelp(writeUsage());
     return;
   }
   const command = commands.get(/^(?:--version|-[vV])$/.test(name) ? 'version' : name);
-  if (command === undefined) throw new CommandError(describeUnknownCommand(name), EXIT.misused);
-  await loadAndRun(command, rest);
+  if (command !== undefined && !isOperation(command, rest)) return loadAndRun(command, rest);
+  const { runNoun, listNouns } = await loadNouns();
+  if (!(await runNoun(args))) throw new CommandError(describeUnknownCommand(name, listNouns()), EXIT.misused);
 }
 
-/** Reads `experiments list …` as `list experiments …`. */
-function orderArguments(args: readonly string[]): readonly string[] {
-  const [noun = '', verb, ...rest] = args;
-  return isListName(noun) && verb === 'list' ? [verb, noun, ...rest] : args;
+/** Whether the verb is that of an operation, although the first word is a command, too. */
+function isOperation({ verbs }: Command, [verb = '']: readonly string[]): boolean {
+  return verbs !== undefined && /^[a-z]+(?:-[a-z]+)*$/.test(verb) && !verbs.includes(verb);
 }
 
-function describeUnknownCommand(name: string): string {
-  const near = findNearest(name, [...commands.keys(), ...listNames]);
-  const hint = near === undefined ? '' : ` Did you mean "${commands.has(near) ? near : `${near} list`}"?`;
+function describeUnknownCommand(name: string, nouns: readonly string[]): string {
+  const near = findNearest(name, [...commands.keys(), ...nouns]);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   return `There is no command "${name}".${hint} "assayer --help" lists them.`;
 }

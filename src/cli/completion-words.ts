@@ -1,13 +1,12 @@
 /** What can follow each command, read from its help, so that both never differ. */
 import { PassThrough } from 'node:stream';
 import { listCommands } from './commands.ts';
-import { listNames } from './list-names.ts';
 import { getTerminal, runInTerminal } from './terminal.ts';
 
 export interface CommandWords {
   readonly name: string;
   readonly summary: string;
-  /** Words that may follow: verbs of the command, or the lists of `list`. */
+  /** Words that may follow: verbs of the command. */
   readonly verbs: readonly string[];
   readonly options: readonly string[];
   /** Whether the code of an experiment may follow. */
@@ -42,12 +41,11 @@ function parseHelp(name: string, summary: string, help: string): CommandWords {
     ...usage.matchAll(new RegExp(`assayer ${name} ([a-z][a-z-]*(?: \\| [a-z][a-z-]*)*)`, 'g')),
   ];
   const verbs = following.flatMap(([, found = '']) => found.split(' | '));
-  const listed = name === 'list' ? listNames : verbs;
   const options = help.match(/(?<![\w-])--[a-z][a-z0-9-]*/g) ?? [];
   return {
     name,
     summary,
-    verbs: [...new Set(listed)],
+    verbs: [...new Set(verbs)],
     options: [...new Set([...options, '--help'])].sort(),
     takesCode: /\bCODE\b/.test(usage),
   };

@@ -20,9 +20,13 @@ export interface OpenedDocument {
 }
 
 /** The service may answer with a redirect to a signed link, with the document as its body or without. */
-export async function openDocument(connection: Connection, path: string): Promise<OpenedDocument> {
+export async function openDocument(
+  connection: Connection,
+  path: string,
+  accept = '*/*',
+): Promise<OpenedDocument> {
   const silence = createSilenceLimit();
-  const headers = { accept: '*/*' };
+  const headers = { accept };
   const answer = await sendRequest(connection, { method: 'GET', path, headers, signal: silence.signal });
   if (answer.status >= 400) await readAnswer(connection, answer);
   const location = answer.getHeader('location');

@@ -19,10 +19,8 @@ import * as labPreview from './lab-preview.ts';
 import * as labMap from './lab-map.ts';
 import * as labPlan from './lab-plan.ts';
 import * as labExampleFiles from './lab-example-files.ts';
-import * as labQueue from './lab-queue.ts';
 import * as labTargets from './lab-targets.ts';
 import * as labPrices from './lab-prices.ts';
-import * as labStaff from './lab-staff.ts';
 import * as labCharts from './lab-charts.ts';
 
 const HELP = `Usage: assayer lab receive CODE
@@ -39,7 +37,7 @@ const HELP = `Usage: assayer lab receive CODE
        assayer lab map CODE|--run RUN --entries FILE [--reason TEXT]
        assayer lab plan CODE... [options]
        assayer lab example-files CODE|--run RUN [--out DIR]
-       assayer lab queue | targets | prices | staff | charts [options]
+       assayer lab targets | prices | charts [options]
 
 The work of the lab. Needs a token of the lab's staff.
 
@@ -56,13 +54,11 @@ preview     what files hold, compared with the order, before they are added; wit
 map         say by hand which sequence or role wells of the files have
 plan        the plates of a run over one or several experiments
 example-files  simulated raw files of an order or a planned run, to try these verbs
-queue       the experiments of all organizations, and whom they wait for
 targets     the catalog with lots and stock; its export and import as CSV
 prices      the price lists; their export, import and publication
-staff       the staff of the lab and their roles; appoint somebody
 charts      the control charts
 
-The last ten have a help of their own: assayer lab queue --help
+The last eight have a help of their own: assayer lab plan --help
 
   --run RUN                a planned run, such as RUN-000012: its files are cut by the plan for each of its experiments
   --instrument NAME        such as "Octet R8"
@@ -144,10 +140,8 @@ const OWN_VERBS = {
   map: labMap.run,
   plan: labPlan.run,
   'example-files': labExampleFiles.run,
-  queue: labQueue.run,
   targets: labTargets.run,
   prices: labPrices.run,
-  staff: labStaff.run,
   charts: labCharts.run,
 } as const;
 

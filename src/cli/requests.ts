@@ -21,6 +21,7 @@ const LISTS: ReadonlyMap<string, string> = new Map([
   ['invoice_not_found', 'invoices'],
   ['result_not_found', 'results'],
 ]);
+const NO_CONTENT = 204;
 
 export interface Ask {
   readonly method: string;
@@ -86,9 +87,10 @@ async function* countPieces(file: Blob, progress: Progress): AsyncGenerator<Uint
   }
 }
 
-/** Reads an answer that is JSON, and throws where it is a refusal or none of this API. */
+/** Reads an answer that is JSON, undefined where it has no body, and throws where it is a refusal or none of this API. */
 export async function readAnswer(connection: Connection, answer: HttpAnswer): Promise<unknown> {
   const { status } = answer;
+  if (status === NO_CONTENT) return undefined;
   let text: string;
   try {
     text = await answer.readText();

@@ -19,6 +19,12 @@ export function formatStatus(status: string): string {
   return known ? status.replaceAll('_', ' ') : toPlainText(status);
 }
 
+/** A value of an answer as text; JSON where it is none. */
+export function toText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Times for people: in their own zone, which is named. A file or a pipe gets the times of the API, in UTC. */
 
 const MINUTE_LENGTH = 'YYYY-MM-DD hh:mm'.length;

@@ -19,6 +19,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const GERMANY = ['--country', 'DE', '--name', 'VAT', '--treatment', 'reverse_charge'];
+
 async function run(...args: string[]): Promise<CliAnswer> {
   if (service === undefined) throw new Error('no service');
   return runAssayer(args, {
@@ -34,14 +36,14 @@ async function runForOutput(...args: string[]): Promise<string> {
 }
 
 test('assayer quote, reject, tax, ledger check: correct and wrong arguments → a table, a file, or exit code 1 or 2', async () => {
-  assert.match(await runForOutput('tax', 'list'), /no tax is charged/);
+  assert.match(await runForOutput('lab', 'tax-rates', 'list', '--json'), /"items": \[\]/);
   assert.match(
-    await runForOutput('tax', 'DE', '--percent', '19', '--reverse-charge'),
-    /DE\s+VAT\s+19 %\s+reverse charge/,
+    await runForOutput('lab', 'tax-rates', 'set', ...GERMANY, '--rate-basis-points', '1900'),
+    /^country +DE\nname +VAT\n[^]*treatment +reverse_charge\n/,
   );
   for (const wrong of [
-    ['tax', 'de', '--percent', '19'],
-    ['tax', 'DE', '--percent', 'x'],
+    ['tax', 'DE', '--percent', '19'],
+    ['lab', 'tax-rates', 'set', ...GERMANY, '--rate-basis-points', 'x'],
     ['reject', 'X-1', '--reason', 'why'],
   ])
     assert.equal((await run(...wrong)).code, 2);

@@ -49,13 +49,18 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an unknown command', ['frobnicate'], /^There is no command "frobnicate"\./],
   ['a misspelled command', ['reslts', 'X'], /Did you mean "results"\?/],
   ['the beginning of a command', ['estim'], /Did you mean "estimate"\?/],
-  ['a list without its verb', ['invoice'], /Did you mean "invoices list"\?/],
+  ['a misspelled noun', ['invoice', 'list'], /Did you mean "invoices"\?/],
+  [
+    'a noun without its verb',
+    ['invoices'],
+    /^Something is missing behind "invoices": "assayer invoices --help" says/,
+  ],
   [
     'an inherited name',
     ['constructor'],
     /^There is no command "constructor"\. "assayer --help" lists them\.$/m,
   ],
-  ['a misspelled verb', ['tokens', 'rewoke', 'X'], /, not "rewoke" \(did you mean "revoke"\?\); see/],
+  ['a misspelled verb', ['tokens', 'rewoke', 'X'], /has no "rewoke" \(did you mean "revoke"\?\); see/],
   ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
   ['a missing operand', ['results'], /^CODE is missing; see "assayer results --help"\.$/m],
 ];

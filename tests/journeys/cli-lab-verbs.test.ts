@@ -36,7 +36,7 @@ const named = createSequences(1);
 const plateFile = createFile('plate 1.csv', decode(createRawFile(named)));
 const strangerFile = createFile('stranger.csv', decode(createRawFile({ stranger: named['design-1'] ?? '' })));
 
-const VERBS = ['preview', 'map', 'plan', 'example-files', 'queue', 'targets', 'staff', 'charts'] as const;
+const VERBS = ['preview', 'map', 'plan', 'example-files', 'targets', 'charts'] as const;
 
 test('assayer lab: --help of each verb → its own usage; an unknown option → exit code 2', async () => {
   for (const verb of VERBS) {
@@ -55,9 +55,9 @@ test('assayer lab: a client calls any of them → refused with exit code 1', asy
     ['map', 'X-1', '--entries', entries],
     ['plan', 'X-1'],
     ['example-files', 'X-1'],
-    ['queue'],
+    ['experiments', 'list'],
     ['targets'],
-    ['staff'],
+    ['staff', 'list'],
     ['charts'],
   ]) {
     const answer = await runLabCommand(args, '', client);
@@ -237,14 +237,21 @@ test('assayer lab plan: an experiment of the queue → its plates and their maps
   assert.equal((await runLabCommand(['plan', code, '--size', 'many'])).code, 2);
 });
 
-test('assayer lab queue: an experiment in the lab → its line; a filter that excludes it → none', async () => {
+test('assayer lab experiments list: an experiment in the lab → its line; a filter that excludes it → none', async () => {
   const { code } = await build.createQueued();
-  const queue = await runForOutput(['queue', '--filter', `eq(code,${code})`]);
-  assert.match(queue, /^CODE +STATUS +SINCE +WAITS FOR/);
-  assert.match(queue, new RegExp(`${code} +in queue`));
-  const other = await runLabCommand(['queue', '--filter', 'eq(code,NOBODY-1)']);
+  const fields = 'code,status,waiting_actor';
+  const queue = await runForOutput([
+    'experiments',
+    'list',
+    '--filter',
+    `eq(code,${code})`,
+    '--fields',
+    fields,
+  ]);
+  assert.match(queue, new RegExp(`^code\tstatus\twaiting_actor\n${code}\tin_queue\t`));
+  const other = await runLabCommand(['experiments', 'list', '--filter', 'eq(code,NOBODY-1)']);
   assert.deepEqual([other.code, other.out], [0, '']);
-  assert.match(other.err, /No experiment matches/);
+  assert.match(other.err, /Nothing matches/);
 });
 
 test('assayer lab targets: list, export, check and import → the catalog and its changes; a wrong file → exit code 1', async () => {
@@ -289,11 +296,11 @@ test('assayer lab prices: list, show, export, check, import and publish → a ne
 test('assayer lab staff: a person is appointed → listed with the roles; a role without a person → exit code 2', async () => {
   const email = await build.createAccount();
   assert.match(
-    await runForOutput(['staff', '--appoint', email, '--roles', 'operator,finance']),
-    new RegExp(`^${email}: operator, finance`),
+    await runForOutput(['staff', 'appoint', '--email', email, '--roles', 'operator', '--roles', 'finance']),
+    /^roles +operator, finance$/m,
   );
-  assert.match(await runForOutput(['staff']), new RegExp(email));
-  assert.equal((await runLabCommand(['staff', '--roles', 'operator'])).code, 2);
+  assert.match(await runForOutput(['staff', 'list']), new RegExp(email));
+  assert.equal((await runLabCommand(['staff', 'appoint', '--roles', 'operator'])).code, 2);
 });
 
 test('assayer lab charts: an analyzed run → a line for each control; a filter that excludes them → none', async () => {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isRecord } from '#core/records.ts';
-import { listNames } from '#cli/list-names.ts';
 import { VHH } from '#testing/builders.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { runAssayer, type CliAnswer } from './cli-process.ts';
@@ -51,25 +50,26 @@ function record(line: string): Readonly<Record<string, unknown>> {
   return value;
 }
 
-describe('assayer list', () => {
-  it('assayer list: every list, in both orders of the words → the same table', async () => {
-    for (const name of listNames) {
-      const [one, other] = [await ask('list', name, '--limit', '2'), await ask(name, 'list', '--limit', '2')];
-      assert.equal(one.code, 0, one.err);
-      assert.equal(one.out, other.out);
-      if (one.out === '') assert.match(one.err, new RegExp(`^No ${name} match\\.`));
-      else assert.match(one.out, /^[A-Z #\t]+\n/);
-    }
+describe('lists', () => {
+  it('assayer list: the words of earlier versions → exit code 2 and the words of now', async () => {
+    const answer = await ask('list', 'quotes');
+    assert.equal(answer.code, 2);
+    assert.match(
+      answer.err,
+      /^"assayer list quotes" is now "assayer quotes list"; see "assayer quotes list --help"\./,
+    );
+    const nothing = await ask('quotes', 'list', '--search', 'no such quote');
+    assert.match(nothing.err, /^Nothing matches\./);
   });
 
-  it('assayer list: a table that leaves rows out → says how many', async () => {
-    const answer = await ask('list', 'sequences', '--sort', 'name', '--limit', '3');
-    assert.match(answer.out, /^EXPERIMENT\tNAME\tLENGTH\tBEGINS/);
+  it('assayer experiments list: a table that leaves rows out → says how many', async () => {
+    const answer = await ask('sequences', 'list', '--sort', 'name', '--limit', '3');
+    assert.match(answer.out, /^EXPERIMENT CODE\tNAME\tIS CONTROL\tLENGTH\tAA PREVIEW\tCREATED AT\tID\n/);
     assert.equal(answer.out.trimEnd().split('\n').length, 4);
-    assert.match(answer.err, /^3 of 500 sequences; --all lists every one\.$/m);
+    assert.match(answer.err, /^3 of 500; --all lists every one\.$/m);
   });
 
-  it('assayer list --all: a list of many pages → every row once, one object per line with --json', async () => {
+  it('assayer sequences list --all: a list of many pages → every row once, one object per line with --json', async () => {
     const filter = "contains(name,'design')";
     const all = await readLines(
       'sequences',
@@ -86,45 +86,45 @@ describe('assayer list', () => {
     assert.equal(new Set(ids).size, ids.length);
     assert.ok(service !== undefined);
     const terminal = { server: service, columns: 300, env: { NO_COLOR: '1' } };
-    const table = (await runAssayer(['list', 'sequences', '--all'], terminal)).out.trimEnd().split('\n');
+    const table = (await runAssayer(['sequences', 'list', '--all'], terminal)).out.trimEnd().split('\n');
     assert.equal(table.length, 1 + 2 * SEQUENCES);
-    const starts = new Set(table.map((line) => /\S+ +(?=\S+ +(?:\d|LENGTH))/.exec(line)?.[0].length));
+    const starts = new Set(table.map((line) => / {2}(?:ID$|[\da-f]{8}-)/.exec(line)?.index));
     assert.equal(starts.size, 1, 'the columns stand still over the pages');
-    assert.equal((await readLines('list', 'sequences', '--limit', '150', '--json')).length, 150);
+    assert.equal((await readLines('sequences', 'list', '--limit', '150', '--json')).length, 150);
   });
 
-  it('assayer list --csv: a list → a header row and every field', async () => {
-    const [head, ...rows] = await readLines('list', 'experiments', '--csv', '--sort', 'name');
+  it('assayer sequences list --csv: a list → a header row and every field', async () => {
+    const [head, ...rows] = await readLines('experiments', 'list', '--csv', '--sort', 'name');
     assert.match(head ?? '', /^id,code,name,status,/);
     assert.equal(rows.length, 2);
     assert.match(rows[1] ?? '', /,"second, with ""quotes""",draft,/);
   });
 
-  it('assayer list --search: part of a name in another case → the row that holds it', async () => {
-    const found = await readLines('list', 'experiments', '--search', 'WITH "Q', '--json');
+  it('assayer sequences list --search: part of a name in another case → the row that holds it', async () => {
+    const found = await readLines('experiments', 'list', '--search', 'WITH "Q', '--json');
     assert.deepEqual(
       found.map((line) => record(line)['name']),
       ['second, with "quotes"'],
     );
-    const updates = await readLines('list', 'updates', '--search', 'CREATED', '--json');
+    const updates = await readLines('updates', 'list', '--search', 'CREATED', '--json');
     assert.equal(updates.length, 2);
   });
 
-  it('assayer list: wrong arguments or a refusal → a sentence and its exit code', async () => {
+  it('assayer experiments list: wrong arguments or a refusal → a sentence and its exit code', async () => {
     const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
-      [['list'], 2, /LIST is missing/],
-      [['list', 'experiment'], 2, /"experiment" is not a list \(did you mean "experiments"\?\)/],
-      [['experiments'], 2, /There is no command "experiments". Did you mean "experiments list"\?/],
-      [['list', 'quotes', '--limit', '0'], 2, /--limit must be a whole number from 1/],
-      [['list', 'quotes', '--all', '--limit', '5'], 2, /exclude each other/],
-      [['list', 'quotes', '--csv', '--json'], 2, /exclude each other/],
-      [['list', 'quotes', '--filtre', 'x'], 2, /no option --filtre \(did you mean --filter\?\)/],
+      [['experiments'], 2, /Something is missing behind "experiments"/],
+      [['experiment', 'list'], 2, /There is no command "experiment"\. Did you mean "experiments"\?/],
+      [['experiments', 'lits'], 2, /has no "lits" \(did you mean "list"\?\)/],
+      [['quotes', 'list', '--limit', '0'], 2, /--limit must be a whole number from 1/],
+      [['quotes', 'list', '--all', '--limit', '5'], 2, /exclude each other/],
+      [['quotes', 'list', '--csv', '--json'], 2, /exclude each other/],
+      [['quotes', 'list', '--filtre', 'x'], 2, /no option --filtre \(did you mean --filter\?\)/],
       [
-        ['list', 'quotes', '--filter', 'eq(stauts,open)'],
+        ['quotes', 'list', '--filter', 'eq(stauts,open)'],
         1,
         /Did you mean "status"\?[^]*\(invalid_query, request/,
       ],
-      [['list', 'quotes', '--sort', 'up(id)'], 1, /sort, character/],
+      [['quotes', 'list', '--sort', 'up(id)'], 1, /sort, character/],
     ];
     for (const [args, code, sentence] of cases) {
       const answer = await ask(...args);
@@ -133,7 +133,7 @@ describe('assayer list', () => {
       assert.equal(answer.out, '');
       assert.doesNotMatch(answer.err, /^\s+at /m);
     }
-    const help = await ask('list', '--help');
-    assert.match(help.out, /^Usage: assayer list LIST/);
+    const help = await ask('experiments', 'list', '--help');
+    assert.match(help.out, /^Usage: assayer experiments list \[options\]/);
   });
 });

@@ -32,6 +32,7 @@ export interface CliOptions {
   readonly columns?: number;
   /** Standard input is a terminal at which a person types `input`. */
   readonly isAsked?: boolean;
+  readonly run?: typeof runCommand;
 }
 
 export interface ProcessOptions extends Pick<CliOptions, 'server' | 'input' | 'env'> {
@@ -51,7 +52,7 @@ export interface ProcessOptions extends Pick<CliOptions, 'server' | 'input' | 'e
 /** Runs the command in this process, which saves the start of one; without a server it knows of none. */
 export async function runAssayer(
   args: readonly string[],
-  { onOutput, columns, isAsked = false, input = '', ...options }: CliOptions = {},
+  { onOutput, columns, isAsked = false, input = '', run = runCommand, ...options }: CliOptions = {},
 ): Promise<CliAnswer> {
   const [stdout, stderr] = [createOutput(columns), createOutput(columns)];
   const read = { out: '', err: '' };
@@ -63,7 +64,7 @@ export async function runAssayer(
   const ended = [stdout, stderr].map((stream) => once(stream, 'end'));
   const stdin = Object.assign(Readable.from([Buffer.from(input)]), isAsked ? { isTTY: true } : {});
   const terminal = { stdin, stdout, stderr, environment: buildEnvironment(options) };
-  const code = await runInTerminal(terminal, () => runCommand(args));
+  const code = await runInTerminal(terminal, () => run(args));
   stdout.end();
   stderr.end();
   await Promise.all(ended);

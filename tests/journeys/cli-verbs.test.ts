@@ -238,16 +238,16 @@ describe('output', () => {
     assert.equal(invalid.code === 'invalid_request' ? invalid.field : 'name', 'name');
   });
 
-  test('assayer list: no terminal → whole cells separated by tabs; --fields → these alone', async () => {
-    const lines = (await expectDone(['list', 'experiments', '--filter', `eq(code,${released})`]))
+  test('assayer experiments list: no terminal → whole cells separated by tabs; --fields → these alone', async () => {
+    const lines = (await expectDone(['experiments', 'list', '--filter', `eq(code,${released})`]))
       .trimEnd()
       .split('\n');
     assert.deepEqual(lines[0]?.split('\t').slice(0, 3), ['CODE', 'NAME', 'STATUS']);
     assert.equal(lines[1]?.split('\t')[0], released);
     assert.equal(
       await expectDone([
-        'list',
         'experiments',
+        'list',
         '--filter',
         `eq(code,${released})`,
         '--fields',
@@ -255,19 +255,19 @@ describe('output', () => {
       ]),
       `code\tstatus\n${released}\tdone\n`,
     );
-    const json = await expectDone(['list', 'experiments', '--limit', '1', '--fields', 'code', '--json']);
+    const json = await expectDone(['experiments', 'list', '--limit', '1', '--fields', 'code', '--json']);
     assert.deepEqual(Object.keys(JSON.parse(json)), ['code']);
   });
 
-  test('assayer list: a terminal of 60 columns → every column is there, below its row, with local time and its zone', async () => {
-    const args = ['list', 'experiments', '--filter', `eq(code,${released})`];
+  test('assayer experiments list: a terminal of 60 columns → every column is there, below its row, with local time and its zone', async () => {
+    const args = ['experiments', 'list', '--filter', `eq(code,${released})`];
     for (const [TZ, offset] of [
       ['Asia/Kolkata', '+05:30'],
       ['UTC', '+00:00'],
       ['America/St_Johns', '-03:30'],
     ] as const) {
       const out = await expectDone(args, { columns: 60, env: { TZ, NO_COLOR: '1' } });
-      assert.match(out, /\n {4}type: screening[^]*\n {4}id: /);
+      assert.match(out, /\n {4}experiment type: screening[^]*\n {4}id: /);
       assert.match(out, new RegExp(`\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d \\${offset}`));
       assert.ok(
         out
@@ -279,14 +279,14 @@ describe('output', () => {
     }
   });
 
-  test('assayer --version, version, help lab queue: no service → the version; the help of a verb of a verb', async () => {
+  test('assayer --version, version, help lab plan: no service → the version; the help of a verb of a verb', async () => {
     for (const args of [['--version'], ['-v'], ['version']])
       assert.equal(await expectDone(args), `${manifest.name} ${manifest.version}\n`);
     assert.deepEqual(JSON.parse(await expectDone(['version', '--json'])), {
       name: manifest.name,
       version: manifest.version,
     });
-    assert.match(await expectDone(['help', 'lab', 'queue']), /^Usage: assayer lab queue/);
+    assert.match(await expectDone(['help', 'lab', 'plan']), /^Usage: assayer lab plan/);
   });
 });
 
@@ -324,7 +324,6 @@ COMP_WORDS=(assayer ${typed.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$
     assert.deepEqual(complete('plot', released, '--vi'), ['--view']);
     assert.deepEqual(complete('show', released.slice(0, 4)), [released]);
     assert.deepEqual(complete('targets', released.slice(0, 4)), []);
-    assert.deepEqual(complete('list', 'exp'), ['experiments']);
   });
 
   test('assayer completion codes: a service → the codes of its experiments; none → nothing, and exit code 0', async () => {

@@ -146,7 +146,7 @@ describe('orders from targets to results', () => {
     const submitted = await ask('submit', genes, '-t', 'EGFR', '--translate', '--json');
     assert.match(submitted.err, /Translated 2 sequences of DNA\.[^]*shifted: translated in reading frame 2/);
     const code = getText(parseJson(submitted).experiment_code);
-    const listed = await ask('list', 'sequences', '--filter', `eq(experiment_code,'${code}')`, '--json');
+    const listed = await ask('sequences', 'list', '--filter', `eq(experiment_code,'${code}')`, '--json');
     for (const preview of ['MSKGEELFTGVVP', VHH.slice(0, 20), 'NMTNMTNMTNMT'])
       assert.match(listed.out, new RegExp(`"aa_preview": ?"${preview}"`));
     const bad = createFile('bad-gene.fasta', '>gene\nATGGANACCATGGANACCATGGANACCATGGANACC\n');
@@ -169,7 +169,7 @@ describe('orders from targets to results', () => {
       const made = await ask('import', file, '--type', 'expression', '--translate', '--json');
       assert.match(made.err, /Translated 1 sequence of DNA\./);
       const code = getText(parseJson(made).experiment_code);
-      const listed = await ask('list', 'sequences', '--filter', `eq(experiment_code,'${code}')`, '--json');
+      const listed = await ask('sequences', 'list', '--filter', `eq(experiment_code,'${code}')`, '--json');
       assert.match(listed.out, /"aa_preview": ?"MSKGEELFTGVVP"/);
       assert.equal(/"is_control": ?true/.test(listed.out), file === table);
     }
@@ -186,7 +186,7 @@ describe('orders from targets to results', () => {
       assert.doesNotMatch(estimated.out, /Target|against/);
       const order = parseJson(await ask('submit', designs, '--type', type, '--accept', '--pay', '--json'));
       assert.equal(order.paid, true);
-      const listed = await ask('list', 'experiments', '--filter', `eq(experiment_type,${type})`, '--json');
+      const listed = await ask('experiments', 'list', '--filter', `eq(experiment_type,${type})`, '--json');
       assert.match(listed.out, new RegExp(`"name": ?"designs, ${type}"`));
     }
   });
@@ -200,7 +200,7 @@ describe('orders from targets to results', () => {
     assert.equal(copied.code, 0, copied.err);
     const [copy = ''] = /\S+-\d{3}-\d{3}/.exec(copied.out) ?? [];
     assert.notEqual(copy, code);
-    const rows = parseJson(await ask('list', 'experiments', '--filter', `eq(code,${copy})`, '--json'));
+    const rows = parseJson(await ask('experiments', 'list', '--filter', `eq(code,${copy})`, '--json'));
     assert.match(JSON.stringify(rows), /round 2/);
     const bad = createFile('bad.csv', `name,sequence\na,${VHH}\na,${VHH}\n`);
     expectRefused(
@@ -245,7 +245,7 @@ describe('the binary', () => {
   });
 
   it('assayer as a process: the reader closes its end early → exit code 0 and no complaint', async () => {
-    const args = ['list', 'targets', '--all', '--json'];
+    const args = ['targets', 'list', '--all', '--json'];
     const answer = await runAssayerProcess(args, { server, isReadOnce: true });
     assert.deepEqual([answer.code, answer.err], [0, '']);
     const unheard = await runAssayerProcess(['results', 'NONE-1'], { server, isErrorUnread: true });

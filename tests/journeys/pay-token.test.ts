@@ -30,23 +30,23 @@ async function createOrder(): Promise<string> {
 }
 
 const mint = (...options: string[]) =>
-  expectOk(runAssayer(['sandbox', 'mint-payment-token', ...options], { server }));
+  expectOk(runAssayer(['sandbox', 'mint-payment-token', '--fields', 'spt', '--yes', ...options], { server }));
 
 test('assayer pay --spt: a declined token, one that is too small, a good one twice → refused, refused, one payment', async () => {
   const code = await createOrder();
   const pay = (...options: string[]) => runAssayer(['pay', code, ...options], { server });
   assert.match((await pay()).err, /--spt gives the token/);
-  const declined = await pay('--spt', await mint('--declines', '--max-usd', '99999'));
+  const declined = await pay('--spt', await mint('--behavior', 'declines', '--max-amount-cents', '9999900'));
   assert.equal(declined.code, 1);
   assert.match(declined.err, /declined/);
   assert.match(
-    (await pay('--spt', await mint('--max-usd', '1'))).err,
+    (await pay('--spt', await mint('--max-amount-cents', '100'))).err,
     /maximum amount of the token is below the total/,
   );
-  const token = await mint('--max-usd', '99999');
+  const token = await mint('--max-amount-cents', '9999900');
   assert.match((await pay('--spt', token, '--max-usd', '1')).err, /nothing was sent/);
   assert.match(await expectOk(pay('--spt', token)), /^INV-\d{4}-\d{5} is paid \(pi_test_[0-9a-f]{32}\)\.$/);
-  assert.match(await expectOk(pay('--spt', await mint())), /is paid/);
+  assert.match(await expectOk(pay('--spt', await mint('--max-amount-cents', '100000'))), /is paid/);
 });
 
 test('assayer submit, accept: an order paid by card → names assayer pay; --pay pays it with a test card', async () => {
@@ -69,9 +69,9 @@ test('assayer submit, accept: an order paid by card → names assayer pay; --pay
 test('assayer sandbox: an unknown command or a bad amount → exit code 2 and a sentence', async () => {
   const wrong = await runAssayer(['sandbox', 'mint'], { server });
   assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /has the verb mint-payment-token/);
+  assert.match(wrong.err, /has no "mint" \(did you mean "mint-payment-token"\?\)/);
   assert.equal(
-    (await runAssayer(['sandbox', 'mint-payment-token', '--max-usd', 'much'], { server })).code,
+    (await runAssayer(['sandbox', 'mint-payment-token', '--max-amount-cents', 'much'], { server })).code,
     2,
   );
 });

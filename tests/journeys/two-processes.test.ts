@@ -169,23 +169,28 @@ test('membership: one process demotes and removes a member → the other refuses
   );
 });
 
-test('assayer partners: mint, tokens, renew, revoke → each does what its call does', async () => {
+test('assayer partner-tokens: mint, list, renew, revoke → each does what its call does', async () => {
   const [one] = getBoth();
   const made = await runAssayer(['admin', 'make-partner', 'demo@example.org'], { env: { DATABASE_URL } });
   assert.equal(made.code, 0, made.err);
   const run = async (...args: readonly string[]): Promise<string> => {
-    const answer = await runAssayer(['partners', ...args], { server: one });
+    const answer = await runAssayer(['partner-tokens', ...args], { server: one });
     assert.equal(answer.code, 0, answer.err);
     return answer.out.trim();
   };
-  const minted = await run('mint', 'cli@client.example', '--organization-name', 'By command');
+  const organization = ['--org.type', 'new_org', '--org.name', 'By command'];
+  const value = ['--yes', '--fields', 'token'];
+  const minted = await run('mint', ...organization, '--user.email', 'cli@client.example', ...value);
   assert.match(minted, /^asy_test_/);
-  assert.match(await run('tokens'), /cli@client\.example +By command +member/);
-  const renewed = await run('renew', readTokenId(minted));
+  assert.match(
+    await run('list', '--fields', 'user_email,organization_name'),
+    /^cli@client\.example\tBy command$/m,
+  );
+  const renewed = await run('renew', readTokenId(minted), ...value);
   assert.equal(await readStatus(one, minted), 401);
   assert.equal(await readStatus(one, renewed), 200);
-  assert.match(await run('tokens'), /member +\S+ +renewed/);
-  assert.equal(await run('revoke', readTokenId(renewed)), 'Revoked.');
+  assert.match(await run('list', '--fields', 'renewed_by'), new RegExp(`^${readTokenId(renewed)}$`, 'm'));
+  assert.match(await run('revoke', readTokenId(renewed), '--yes'), /^revoked at/m);
   assert.equal(await readStatus(one, renewed), 401);
 });
 

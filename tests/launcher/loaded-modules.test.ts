@@ -71,7 +71,6 @@ const ALWAYS = [
   'cli/command-error',
   'cli/commands',
   'cli/help-layout',
-  'cli/list-names',
   'cli/main',
   'cli/source-stacks',
   'cli/terminal',

@@ -1,0 +1,221 @@
+/** Answers for people and for programs: a list as table, lines or CSV; a record as rows of label and value. */
+import { writeCsvField } from '#core/csv.ts';
+import { formatUsd } from '#core/money.ts';
+import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
+import type { Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { listForms } from './kit-flags.ts';
+import { refuseExisting, saveDocument } from './files.ts';
+import { selectFields } from './select-fields.ts';
+import { layTable, type Column } from './table.ts';
+import { getPalette, getTerminal, print, printNote, shortenText, toPlainText } from './terminal.ts';
+import { formatTime, toText } from './words.ts';
+
+export interface Form {
+  readonly json?: boolean | undefined;
+  readonly csv?: boolean | undefined;
+  /** Names of members, in the order wanted. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+export interface ListForm extends Form {
+  /** The number of items as it was typed. */
+  readonly limit?: string | undefined;
+  readonly all?: boolean | undefined;
+}
+
+interface ItemColumn extends Column<UnknownRecord> {
+  /** Width in a table of several pages, whose first lines are printed before the last ones are known. */
+  readonly fixedWidth: number;
+}
+
+const PAGE_ITEMS = 100;
+export const USUAL_ITEMS = 50;
+const COLUMNS_MAX = 9;
+/** Columns that stay however narrow the terminal is. */
+const FIRM = 3;
+const LONGEST = 40;
+const ENTRIES_MAX = 20;
+/** Ids of other things and addresses say little to people; `--fields` and `--json` have them. */
+const HIDDEN = /_(?:id|url)$|^url$/;
+
+const isOnTerminal = (): boolean => getTerminal().stdout.isTTY === true;
+
+/** The first members that are plain values, in the order of the contract. */
+function chooseColumns(item: unknown): ItemColumn[] {
+  const shown = Object.entries(toRecord(toRecord(item)['properties'])).filter(
+    ([name, schema]) =>
+      !HIDDEN.test(name) &&
+      listForms(schema).every(({ type }) => type !== 'object' && type !== 'array' && type !== undefined),
+  );
+  // An id is for the next command, not for reading.
+  const others = shown.filter(([name]) => name !== 'id').slice(0, COLUMNS_MAX - 1);
+  return [...others, ...shown.filter(([name]) => name === 'id')].map(([name, schema], index) => {
+    const isNumeric = listForms(schema).some(({ type }) => type === 'number' || type === 'integer');
+    const rank = name === 'id' ? COLUMNS_MAX : index;
+    const title = formatLabel(name).toUpperCase();
+    return {
+      title,
+      ...(isNumeric ? { align: 'right' as const } : {}),
+      ...(index < FIRM && name !== 'id' ? {} : { rank }),
+      fixedWidth: Math.max(title.length, name === 'id' ? 36 : isNumeric ? 12 : 24),
+      getCell: (record) => {
+        const text = formatMember(name, record[name]);
+        return isOnTerminal() ? shortenText(text, LONGEST) : text;
+      },
+    };
+  });
+}
+
+const formatLabel = (name: string): string => name.replace(/_cents$/, '').replaceAll('_', ' ');
+
+/** Times in the zone of the reader and money in dollars, on a terminal; what a program reads stays as it is. */
+function formatMember(name: string, value: unknown): string {
+  if (typeof value === 'number' && name.endsWith('_cents')) return formatUsd(value);
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return formatTime(value);
+  if (Array.isArray(value) && !value.some(isRecord))
+    return (
+      value.slice(0, ENTRIES_MAX).map(toText).join(', ') +
+      (value.length > ENTRIES_MAX ? `, … (${value.length})` : '')
+    );
+  return toText(value);
+}
+
+type Write = (items: readonly UnknownRecord[], isFirst: boolean) => void;
+
+/** `isLong`: a list of several pages, which is laid out before its last page is known. */
+function createListWriter(item: unknown, { json, csv, fields }: Form, isLong: boolean): Write {
+  if (json === true)
+    return (items) => items.forEach((each) => print(JSON.stringify(selectFields(each, fields))));
+  if (csv === true) return createCsvWriter(fields ?? Object.keys(toRecord(toRecord(item)['properties'])));
+  const columns = fields?.map(createFieldColumn) ?? chooseColumns(item);
+  if (fields === undefined && isOnTerminal())
+    return (items, isFirst) => printTable(isLong ? columns.map(fixColumn) : columns, items, isFirst);
+  // One line for each item, its cells whole and separated by tabs, for cut, awk and read.
+  return (items, isFirst) => {
+    const lines = items.map((each) => columns.map((column) => toPlainText(column.getCell(each))).join('\t'));
+    if (items.length > 0)
+      print([...(isFirst ? [columns.map(({ title }) => title).join('\t')] : []), ...lines].join('\n'));
+  };
+}
+
+function createFieldColumn(field: string): ItemColumn {
+  return { title: field, fixedWidth: 0, getCell: (item) => toText(selectFields(item, [field])[field]) };
+}
+
+function createCsvWriter(fields: readonly string[]): Write {
+  const writeCell = (value: unknown): string =>
+    typeof value === 'number' ? String(value) : writeCsvField(toText(value));
+  return (items, isFirst) => {
+    const rows = items.map((item) => fields.map((field) => writeCell(item[field])));
+    for (const row of isFirst ? [fields, ...rows] : rows) getTerminal().stdout.write(`${row.join(',')}\r\n`);
+  };
+}
+
+/** The same column at a width that does not depend on the rows. */
+function fixColumn(column: ItemColumn): ItemColumn {
+  const { fixedWidth: width, align, title } = column;
+  const fill = (text: string): string => (align === 'right' ? text.padStart(width) : text.padEnd(width));
+  return { ...column, title: fill(title), getCell: (item) => fill(shortenText(column.getCell(item), width)) };
+}
+
+function printTable(
+  columns: readonly ItemColumn[],
+  items: readonly UnknownRecord[],
+  withTitles: boolean,
+): void {
+  const { lines, rows } = layTable(columns, items);
+  if (items.length > 0) print((withTitles ? lines : rows).join('\n'));
+}
+
+function readLimit({ limit, all, csv, json }: ListForm): number {
+  if (all === true && limit !== undefined) throw new CommandError('--all and --limit exclude each other.', 2);
+  if (csv === true && json === true) throw new CommandError('--csv and --json exclude each other.', 2);
+  if (all === true) return Infinity;
+  if (limit === undefined) return USUAL_ITEMS;
+  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
+  throw new CommandError(`--limit must be a whole number from 1; it is "${limit}".`, 2);
+}
+
+interface Page {
+  readonly items: readonly UnknownRecord[];
+  readonly total: number;
+  readonly next?: string;
+}
+
+/** Holds one page at a time, whatever the length of the list. */
+export async function copyList(api: Api, address: string, output: unknown, form: ListForm): Promise<void> {
+  const limit = readLimit(form);
+  const { items } = toRecord(toRecord(toRecord(output)['properties'])['items']);
+  const write = createListWriter(items, form, limit > PAGE_ITEMS);
+  let [shown, total, next]: [number, number, string | undefined] = [0, 0, undefined];
+  do {
+    const place = new URLSearchParams({
+      limit: String(Math.min(PAGE_ITEMS, limit - shown)),
+      ...(next === undefined ? {} : { cursor: next }),
+    });
+    const page: Page = await api.get(`${address}${address.includes('?') ? '&' : '?'}${place.toString()}`);
+    write(page.items, shown === 0);
+    shown += page.items.length;
+    ({ total, next } = page);
+    // The last page of a feed has a cursor too: it leads to what happens later.
+    if (page.items.length === 0) break;
+  } while (next !== undefined && shown < limit);
+  if (shown === 0) printNote('Nothing matches.');
+  else if (shown < total && limit !== Infinity)
+    printNote(`${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}; --all lists every one.`);
+}
+
+/** Plain values first, then a table for each list of records. */
+export function printRecord(schema: unknown, value: unknown, { json, fields }: Form): void {
+  const selected = fields === undefined ? value : selectFields(toRecord(value), fields);
+  if (json === true) return print(JSON.stringify(selected, null, 2));
+  // One value on each line, so that a script takes a single one as it is.
+  if (fields !== undefined) return print(Object.values(toRecord(selected)).map(toText).join('\n'));
+  const rows = listRows(toRecord(value));
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  for (const [label, text] of rows) print(`${label.padEnd(width)}  ${toPlainText(text)}`);
+  for (const [name, list] of Object.entries(toRecord(value))) {
+    if (!Array.isArray(list) || !list.some(isRecord)) continue;
+    const { items } = listForms(toRecord(toRecord(schema)['properties'])[name])[0] ?? {};
+    print(`\n${getPalette(getTerminal().stdout).bold(formatLabel(name))}`);
+    createListWriter(items, {}, false)(list.slice(0, ENTRIES_MAX).map(toRecord), true);
+    if (list.length > ENTRIES_MAX) print(`… and ${list.length - ENTRIES_MAX} more; --json has all`);
+  }
+}
+
+function listRows(record: UnknownRecord, prefix = ''): [string, string][] {
+  return Object.entries(record).flatMap(([name, value]): [string, string][] => {
+    const label = `${prefix}${formatLabel(name)}`;
+    if (isRecord(value)) return listRows(value, `${label}: `);
+    if (Array.isArray(value) && (value.length === 0 || value.some(isRecord))) return [];
+    return value === null ? [] : [[label, formatMember(name, value)]];
+  });
+}
+
+/** Saves a document, in the form that the name of the file asks for, such as .csv or .parquet. */
+export async function saveAnswer(
+  api: Api,
+  address: string,
+  media: readonly string[],
+  { output, force }: { readonly output?: string; readonly force?: boolean },
+): Promise<void> {
+  if (output === undefined && getTerminal().stdout.isTTY === true)
+    throw new CommandError('--output is missing: a document is no text for a terminal; name a file.', 2);
+  refuseExisting(output ?? '-', force === true);
+  const [usual = '*/*', ...others] = media.filter((type) => type !== 'application/json');
+  const named = others.find((type) => output?.endsWith(`.${type.replace(/^.*[/.]/, '')}`));
+  await saveDocument(output ?? '-', await api.open(address, named ?? usual), force === true);
+}
+
+/** Prints the data of each event on a line. */
+export async function copyStream(api: Api, address: string): Promise<void> {
+  const pieces = await api.stream(address, { accept: 'text/event-stream' }, new AbortController().signal);
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('data:')) print(line.slice('data:'.length).trim());
+  }
+}

@@ -1,0 +1,184 @@
+/** The flags of an operation, made from the members of its query and its body. */
+import { Option } from 'commander';
+import type { Problem } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
+import { toText } from './words.ts';
+
+export interface Flag {
+  /** The member on the wire with dashes, and with dots into nested objects: `attenuation.read-only`. */
+  readonly name: string;
+  readonly place: 'query' | 'body';
+  readonly path: readonly string[];
+  readonly kind: 'number' | 'text' | 'switch' | 'json';
+  /** A list is given by repeating its flag. */
+  readonly isList: boolean;
+  /** Whether flags of its members say the same. */
+  readonly hasParts: boolean;
+  /** For the parser: a switch has a second one for false. */
+  readonly options: readonly [Option, ...Option[]];
+}
+
+/** What an operation is asked with. `file` is the file whose bytes or text it takes. */
+export interface Request {
+  readonly params?: UnknownRecord | undefined;
+  readonly query?: UnknownRecord | undefined;
+  readonly body?: unknown;
+  readonly file?: string | undefined;
+}
+
+/** A list is read page by page, and its answer says how to go on. */
+const PAGING = new Set(['limit', 'cursor']);
+const DEPTH_MAX = 3;
+/** Members whose flags would be those of every command. */
+const RENAMED: Readonly<Record<string, string>> = { url: 'webhook-url' };
+
+/** The parameters of the path that are operands: of an upload all but the name of its file. */
+export function listOperands({ path, upload }: Operation): string[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return upload === undefined ? names : names.filter((name) => name !== 'name');
+}
+
+export function listFlags({ query, body, text, list }: Operation): Flag[] {
+  const inQuery = listMembers('query', [], query).filter(({ name }) => !list || !PAGING.has(name));
+  const inBody = listMembers('body', [], body).filter(({ path }) => path[0] !== text?.member);
+  // A body with a token wants the one in use.
+  return [...inQuery, ...inBody].filter(({ name }) => name !== 'token');
+}
+
+function listMembers(place: Flag['place'], path: readonly string[], schema: unknown, need = true): Flag[] {
+  if (schema === undefined) return [];
+  const forms = listForms(schema).filter(({ type }) => type !== 'null');
+  const isNullable = forms.length < listForms(schema).length;
+  const objects = forms.filter(({ properties }) => isRecord(properties));
+  const isObject = objects.length === forms.length && path.length < DEPTH_MAX;
+  const names = isObject ? objects.flatMap(({ properties }) => Object.keys(toRecord(properties))) : [];
+  const parts = [...new Set(names)].flatMap((name) => {
+    const anyOf = objects.flatMap(({ properties }) => toRecord(properties)[name] ?? []);
+    const isNeeded = objects.every(({ required }) => Array.isArray(required) && required.includes(name));
+    const { description } = toRecord(anyOf[0]);
+    return listMembers(place, [...path, name], { anyOf, description }, need && isNeeded);
+  });
+  if (path.length === 0 || (parts.length > 0 && !isNullable)) return parts;
+  const [{ type, items } = {}, ...others] = forms;
+  const isList = type === 'array' && others.length === 0 && chooseKind(listForms(items)) !== 'json';
+  const dashed = path.join('.').replaceAll('_', '-');
+  const flag = { name: RENAMED[dashed] ?? dashed, place, path, isList, hasParts: parts.length > 0 };
+  const values = isList ? listForms(items) : forms;
+  const plain = chooseKind(values);
+  // A switch cannot say null.
+  const kind = plain === 'switch' && isNullable ? 'json' : plain;
+  const notes = [
+    ...(need && parts.length === 0 ? ['required'] : []),
+    ...values.flatMap(({ enum: choices, const: only }) => choices ?? only ?? []).map(toText),
+    ...describeLimits(forms[0] ?? {}),
+    ...(isList ? ['repeat it for several; [] for none'] : []),
+    ...(isNullable ? ['or null'] : []),
+    ...(kind === 'switch' ? [`--no-${flag.name} for false`] : []),
+  ];
+  const meaning = `${toText(toRecord(schema)['description'])}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+  return [...parts, { ...flag, kind, options: createOptions({ ...flag, kind }, isNullable, meaning.trim()) }];
+}
+
+/** The forms that a value may have; null is one. */
+export function listForms(schema: unknown): UnknownRecord[] {
+  const { anyOf, type, ...rest } = toRecord(schema);
+  if (Array.isArray(anyOf)) return anyOf.flatMap(listForms);
+  return (Array.isArray(type) ? type : [type]).map((each: unknown) => ({ ...rest, type: each }));
+}
+
+function chooseKind(forms: readonly UnknownRecord[]): Flag['kind'] {
+  const types = new Set(forms.map(({ type }) => (type === 'integer' ? 'number' : type)));
+  const [type] = types;
+  if (types.size !== 1) return 'json';
+  return type === 'number' ? 'number' : type === 'string' ? 'text' : type === 'boolean' ? 'switch' : 'json';
+}
+
+const LIMITS = [
+  ['minLength', 'maxLength', ' characters'],
+  ['minItems', 'maxItems', ' times'],
+  ['minimum', 'maximum', ''],
+] as const;
+
+function describeLimits(form: UnknownRecord): string[] {
+  return LIMITS.flatMap(([least, most, unit]) => {
+    const { [least]: from, [most]: to } = form;
+    if (to !== undefined && to !== Number.MAX_SAFE_INTEGER)
+      return [`${toText(from ?? 0)} to ${toText(to)}${unit}`];
+    return from === undefined ? [] : [`at least ${toText(from)}${unit}`];
+  });
+}
+
+function createOptions(
+  { name, kind, isList }: Pick<Flag, 'name' | 'kind' | 'isList'>,
+  isNullable: boolean,
+  meaning: string,
+): Flag['options'] {
+  if (kind === 'switch') return [new Option(`--${name}`, meaning), new Option(`--no-${name}`).hideHelp()];
+  // What the text cannot be stays a text, which the schema then refuses by the name of the flag.
+  const parse = (text: string): unknown => {
+    if (kind === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+    return kind === 'json' ? parseJson(text) : text;
+  };
+  // In a box, because the parser would turn null into an empty text.
+  const parseBoxed = (text: string, before: unknown): { readonly value: unknown } => {
+    if (isNullable && text === 'null') return { value: null };
+    if (!isList) return { value: parse(text) };
+    const { value } = toRecord(before);
+    return { value: text === '[]' ? [] : [...(Array.isArray(value) ? value : []), parse(text)] };
+  };
+  return [new Option(`--${name} <${kind}>`, meaning).argParser(parseBoxed)];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Puts the values of flags, as the parser has them, into the query or the body. */
+export function fillMembers(
+  flags: readonly Flag[],
+  place: Flag['place'],
+  given: object,
+  start: UnknownRecord,
+): UnknownRecord {
+  return flags.reduce((record, flag) => {
+    const value = toRecord(given)[flag.options[0].attributeName()];
+    if (flag.place !== place || value === undefined) return record;
+    return setMember(record, flag.path, isRecord(value) ? value['value'] : value);
+  }, start);
+}
+
+function setMember(
+  record: UnknownRecord,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): UnknownRecord {
+  return { ...record, [name]: rest.length === 0 ? value : setMember(toRecord(record[name]), rest, value) };
+}
+
+/** Names a problem by the flag or the operand that it is about. */
+export function nameProblem(flags: readonly Flag[], { path, message }: Problem): string {
+  const parts = path.split('.');
+  const isAbout = (flag: Flag): boolean => flag.path.every((name, index) => parts[index] === name);
+  const [flag] = flags.filter(isAbout).toSorted((a, b) => b.path.length - a.path.length);
+  if (flag === undefined) return `${path.toUpperCase().replaceAll('_', '-')} ${message}`.trim();
+  return [`--${flag.name}`, ...parts.slice(flag.path.length), message].join(' ');
+}
+
+/** The arguments that ask the same, for examples and tests. */
+export function formatArguments(operation: Operation, { params = {}, query, body, file }: Request): string[] {
+  const operands = listOperands(operation).map((name) => toText(params[name]));
+  const given = listFlags(operation).flatMap(({ name, path, place, kind, isList, hasParts }) => {
+    const whole: unknown = place === 'query' ? query : body;
+    const value = path.reduce((record, member) => toRecord(record)[member], whole);
+    if (value === undefined || (hasParts && value !== null)) return [];
+    if (kind === 'switch') return [value === true ? `--${name}` : `--no-${name}`];
+    const values: unknown[] = isList && Array.isArray(value) && value.length > 0 ? value : [value];
+    return values.flatMap((each) => [`--${name}`, typeof each === 'string' ? each : JSON.stringify(each)]);
+  });
+  return [...operands, ...(file === undefined ? [] : [file]), ...given];
+}

@@ -1,0 +1,100 @@
+/** The request of a command, and what is printed or saved of its answer. */
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { Failure } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import { toRecord, type UnknownRecord } from '#core/records.ts';
+import { createValidator } from '#transports/validate.ts';
+import { copyList, copyStream, printRecord, saveAnswer, type ListForm } from './answers.ts';
+import type { Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import type { ConnectionOptions } from './connection.ts';
+import { readJsonFile, readTextFile } from './files.ts';
+import { parseFields } from './select-fields.ts';
+import { printNote } from './terminal.ts';
+import { toText } from './words.ts';
+import { fillMembers, listOperands, nameProblem, type Flag, type Request } from './kit-flags.ts';
+
+export interface Given extends ConnectionOptions, Pick<ListForm, 'csv' | 'limit' | 'all'> {
+  readonly json?: boolean;
+  readonly fields?: string;
+  readonly body?: string;
+  readonly yes?: boolean;
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly idempotencyKey?: string;
+  readonly dataDir?: string;
+}
+
+const OTHER_FORMS = new Set(['application/json', 'text/event-stream']);
+
+/** Whether the answer is a document unless JSON is wanted; a list in several forms is a list. */
+export function isDocument({ media = [], list, success }: Operation): boolean {
+  return success === 307 || (list === undefined && media.some((type) => !OTHER_FORMS.has(type)));
+}
+
+export async function readRequest(
+  operation: Operation,
+  flags: readonly Flag[],
+  operands: readonly string[],
+  given: Given,
+): Promise<Request> {
+  const names = listOperands(operation);
+  const file = operands[names.length];
+  const params = Object.fromEntries(names.map((name, index) => [name, operands[index]]));
+  // The file is stored under its own name.
+  if (operation.upload !== undefined && file !== undefined) params.name = basename(file);
+  const query = fillMembers(flags, 'query', given, {});
+  if (operation.body === undefined) return { params, query, ...(file === undefined ? {} : { file }) };
+  const whole = given.body === undefined ? {} : await readJsonFile(given.body, 'the body of the request');
+  const { properties } = toRecord(operation.body);
+  // An operation that wants a token wants the one in use.
+  const own = toRecord(properties)['token'] === undefined ? {} : { token: given.token };
+  const { member } = operation.text ?? {};
+  const text = member === undefined ? {} : { [member]: await readTextFile(file ?? '-') };
+  return { params, query, body: { ...text, ...own, ...fillMembers(flags, 'body', given, toRecord(whole)) } };
+}
+
+/** Checks what the schemas say, before anything is sent; names every mistake by its flag. */
+export async function checkRequest(
+  operation: Operation,
+  flags: readonly Flag[],
+  { params, query, body }: Request,
+): Promise<void> {
+  const validator = await createValidator(operation);
+  try {
+    await validator.check({ params: { ...params }, query: { ...query }, body, headers: {} }, 0);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const mistakes = error.problems.map((problem) => nameProblem(flags, problem));
+    throw new CommandError(mistakes.join('\n'), 2);
+  }
+}
+
+export async function answer(api: Api, operation: Operation, request: Request, given: Given): Promise<void> {
+  const { media = [], method, list, output, path } = operation;
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodePart(name, request.params?.[name]));
+  const address = `${place}${formatQuery(request.query ?? {})}`;
+  if (media.includes('text/event-stream')) return copyStream(api, address);
+  if (given.json !== true && (given.output !== undefined || isDocument(operation)))
+    return saveAnswer(api, address, media, given);
+  const form = { ...given, fields: parseFields(given.fields) };
+  if (list !== undefined) return copyList(api, address, output, form);
+  const body = request.file === undefined ? request.body : await openAsBlob(request.file);
+  const key = given.idempotencyKey;
+  const answered = await api.send(method, address, body, key === undefined ? {} : { 'idempotency-key': key });
+  if (operation.success === 204) printNote('Done.');
+  else printRecord(output, answered, form);
+}
+
+/** Refuses what the URL standard would read as another path. */
+function encodePart(name: string, part: unknown): string {
+  const text = toText(part);
+  if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text);
+  throw new CommandError(`${name.toUpperCase().replaceAll('_', '-')} must not be "${text}".`, 2);
+}
+
+function formatQuery(query: UnknownRecord): string {
+  const parts = Object.entries(query).map(([name, value]): [string, string] => [name, toText(value)]);
+  return parts.length === 0 ? '' : `?${new URLSearchParams(parts).toString()}`;
+}

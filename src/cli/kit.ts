@@ -1,0 +1,114 @@
+/**
+ * The commands of operations: `assayer <noun> <verb>`, with flags from the schemas and a table from the answer. A new
+ * operation has its command by itself. For example, in a script that `scripts/node` runs:
+ *
+ *     import { runOperation } from '#cli/kit.ts';
+ *     import { listQuotes } from '#features/quotes/contract.ts';
+ *     await runOperation('quotes list', listQuotes, ['--filter', 'eq(status,open)', '--json']);
+ *
+ * The kit is this file, kit-flags.ts and kit-request.ts. What a single operation needs beyond it is a command of its own.
+ */
+import { Command, CommanderError } from 'commander';
+import { needsCare, takesIdempotencyKey, type Operation } from '#core/operation.ts';
+import { toRecord } from '#core/records.ts';
+import { createApi } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { requireConsent } from './confirm.ts';
+import { requireConnection } from './connection.ts';
+import { USUAL_ITEMS } from './answers.ts';
+import { getTableWidth, getTerminal } from './terminal.ts';
+import { formatArguments, listFlags, listOperands, type Flag } from './kit-flags.ts';
+import { answer, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
+
+const HELP_WIDTH = 120;
+
+/** Runs the operation with the arguments that follow its words, or prints its help. */
+export async function runOperation(
+  words: string,
+  operation: Operation,
+  args: readonly string[],
+): Promise<void> {
+  const flags = listFlags(operation);
+  const command = createCommand(words, operation, flags);
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return;
+    throw new CommandError(`${describeMistake(error, words)}; see "assayer ${words} --help".`, 2);
+  }
+  const given: Given = command.opts();
+  const connection = requireConnection({ ...given, 'data-dir': given.dataDir });
+  const request = await readRequest(operation, flags, command.args, { ...given, token: connection.token });
+  await checkRequest(operation, flags, request);
+  const question = `assayer ${[words, ...command.args].join(' ')}: ${describeEffect(operation)} Go on?`;
+  if (needsCare(operation)) await requireConsent(question, given.yes === true);
+  await answer(createApi(connection), operation, request, given);
+}
+
+function createCommand(words: string, operation: Operation, flags: readonly Flag[]): Command {
+  const { summary, description, list, media, body, params, text, upload } = operation;
+  const command = new Command(`assayer ${words}`).exitOverride().allowExcessArguments(false);
+  command.configureOutput({
+    writeOut: (shown) => void getTerminal().stdout.write(shown),
+    outputError: () => undefined,
+    getOutHelpWidth: () => Math.min(getTableWidth(), HELP_WIDTH),
+  });
+  const paragraphs = [`${summary}.`, description ?? '', describeEffect(operation)];
+  command.description(paragraphs.filter((paragraph) => paragraph !== '').join('\n\n'));
+  for (const name of listOperands(operation)) {
+    const { description: meaning } = toRecord(params?.properties[name]);
+    command.argument(`<${name.replaceAll('_', '-')}>`, typeof meaning === 'string' ? meaning : '');
+  }
+  if (upload !== undefined) command.argument('<file>', upload.description);
+  if (text !== undefined) command.argument('<file>', 'the file with the text; - is standard input');
+  for (const option of flags.flatMap(({ options }) => options)) command.addOption(option);
+  const hasFile = isDocument(operation) || (media !== undefined && list !== undefined);
+  const isRecord = !isDocument(operation) && operation.success !== 204;
+  const own: readonly (readonly [boolean, string, string])[] = [
+    [body !== undefined, '--body <file>', 'the body as JSON, which flags complete; - is standard input'],
+    [list !== undefined, '--limit <number>', `at most this many items; ${USUAL_ITEMS} unless given`],
+    [list !== undefined, '--all', 'every item, page by page'],
+    [list !== undefined, '--csv', 'every field, for spreadsheets'],
+    [isRecord, '--fields <names>', 'these fields alone, separated by commas'],
+    [isRecord, '--json', 'the answer of the API; of a list, one object on each line'],
+    [hasFile, '--output <file>', 'where the document goes; - is standard output'],
+    [hasFile, '--force', 'replace a file that exists'],
+    [needsCare(operation), '--yes', 'do not ask'],
+    [takesIdempotencyKey(operation), '--idempotency-key <key>', 'the key of the first attempt, to repeat it'],
+    [true, '--url <url>', 'address of the service (ASSAYER_URL)'],
+    [true, '--token <token>', 'access token (ASSAYER_TOKEN)'],
+    [true, '--data-dir <folder>', 'where a service on this machine keeps its data (DATA_DIR)'],
+  ];
+  for (const [isOffered, form, meaning] of own) if (isOffered) command.option(form, meaning);
+  const file =
+    upload === undefined && text === undefined
+      ? undefined
+      : (operation.example.params?.['name'] ?? 'file.csv');
+  const args = formatArguments(operation, { ...operation.example, file });
+  const example = [words, ...args.map(quoteForShell)].join(' ');
+  return command
+    .helpOption('-h, --help', 'print this')
+    .addHelpText('after', `\nExample:\n  assayer ${example}`);
+}
+
+/** One sentence for a person who is about to call it; empty where a call can be undone. */
+function describeEffect({ effect, spendsWhen }: Operation): string {
+  if (effect === 'spends') return `It commits money${spendsWhen === undefined ? '' : ` ${spendsWhen}`}.`;
+  return effect === 'irrevocable' ? 'It cannot be undone.' : '';
+}
+
+function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The sentence of this program for a mistake that the parser has found. */
+function describeMistake({ code, message }: CommanderError, words: string): string {
+  const named = /'([^']+)'/.exec(message)?.[1] ?? '';
+  const near = /Did you mean (?:one of )?([^,?]+)/.exec(message)?.[1];
+  if (code === 'commander.unknownOption')
+    return `"assayer ${words}" has no option ${named}${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+  if (code === 'commander.missingArgument') return `${named.toUpperCase()} is missing`;
+  if (code === 'commander.excessArguments') return 'There is one argument too many';
+  return message.replace(/^error: o/, 'O');
+}

@@ -1,0 +1,95 @@
+/** `assayer <noun> <verb>`: finds the operation that the words name, and says what a noun can do. */
+import { findNearest } from '#core/nearest.ts';
+import type { Operation } from '#core/operation.ts';
+import { CommandError } from './command-error.ts';
+import { printHelp } from './help-layout.ts';
+import { runOperation } from './kit.ts';
+import { nameOperations } from './operation-names.ts';
+import { operations } from './operations.ts';
+
+/** Every operation by its words. */
+export const operationsByWords: ReadonlyMap<string, Operation> = nameOperations(operations);
+
+/** Words of earlier versions, each with those that do the same now. */
+const MOVED: readonly (readonly [earlier: string, now: string])[] = [
+  ['partners mint', 'partner-tokens mint'],
+  ['partners tokens', 'partner-tokens list'],
+  ['partners renew', 'partner-tokens renew'],
+  ['partners revoke', 'partner-tokens revoke'],
+  ['lab queue', 'lab experiments list'],
+  ['lab staff', 'lab staff list'],
+  ['tax list', 'lab tax-rates list'],
+  ['tax', 'lab tax-rates set'],
+  ...['experiments', 'sequences', 'targets', 'quotes', 'invoices', 'results', 'updates', 'tokens'].map(
+    (noun) => [`list ${noun}`, `${noun} list`] as const,
+  ),
+];
+
+/** A verb with what it does; a noun with what it holds. */
+type Summary = readonly [words: string, summary: string];
+
+/**
+ * Runs the operation that the first words name, or says what may follow them; false where they begin nothing. `others`
+ * are commands of two or three words beside the operations.
+ */
+export async function runNoun(args: readonly string[], others: readonly Summary[] = []): Promise<boolean> {
+  const depth = args[0] === 'lab' ? 3 : 2;
+  const words = args.slice(0, depth).join(' ');
+  const operation = operationsByWords.get(words);
+  if (operation !== undefined) {
+    await runOperation(words, operation, args.slice(depth));
+    return true;
+  }
+  const moved = MOVED.find(([earlier]) => `${args.join(' ')} `.startsWith(`${earlier} `));
+  if (moved !== undefined)
+    throw new CommandError(
+      `"assayer ${moved[0]}" is now "assayer ${moved[1]}"; see "assayer ${moved[1]} --help".`,
+      2,
+    );
+  const all = [...[...operationsByWords].map(([name, { summary }]): Summary => [name, summary]), ...others];
+  const count = countKnown(args.slice(0, depth - 1), all);
+  if (count === 0) return false;
+  const known = args.slice(0, count).join(' ');
+  const following = args[count];
+  const rows = all
+    .filter(([name]) => name.startsWith(`${known} `))
+    .map(([name, summary]): Summary => [name.slice(known.length + 1), summary]);
+  if (following === '--help' || following === '-h') printHelp(writeNounHelp(known, rows));
+  else if (following === undefined || following.startsWith('-'))
+    throw new CommandError(
+      `Something is missing behind "${known}": "assayer ${known} --help" says what may follow.`,
+      2,
+    );
+  else {
+    const near = findNearest(following, new Set(rows.map(([name]) => name.split(' ')[0] ?? '')));
+    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+    throw new CommandError(
+      `"assayer ${known}" has no "${following}"${hint}; see "assayer ${known} --help".`,
+      2,
+    );
+  }
+  return true;
+}
+
+/** The first words of all operations. */
+export function listNouns(): readonly string[] {
+  return [...new Set([...operationsByWords.keys()].map((words) => words.split(' ')[0] ?? ''))];
+}
+
+/** How many of the words begin a command. */
+function countKnown(words: readonly string[], all: readonly Summary[]): number {
+  const isKnown = (count: number): boolean =>
+    all.some(([name]) => name.startsWith(`${words.slice(0, count).join(' ')} `));
+  return words.findLastIndex((_, index) => isKnown(index + 1)) + 1;
+}
+
+function writeNounHelp(noun: string, rows: readonly Summary[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
+  const kind = noun === 'lab' ? '<noun> <verb>' : '<verb>';
+  return [
+    `Usage: assayer ${noun} ${kind} [options]`,
+    lines.join('\n'),
+    `"assayer ${noun} ${kind} --help" explains one.`,
+  ].join('\n\n');
+}
