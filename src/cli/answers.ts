@@ -171,7 +171,12 @@ export function printRecord(schema: unknown, value: unknown, { json, fields }: F
   const selected = fields === undefined ? value : selectFields(toRecord(value), fields);
   if (json === true) return print(JSON.stringify(selected, null, 2));
   // One value on each line, so that a script takes a single one as it is.
-  if (fields !== undefined) return print(Object.values(toRecord(selected)).map(toText).join('\n'));
+  if (fields !== undefined)
+    return print(
+      Object.values(toRecord(selected))
+        .map((each) => toPlainText(toText(each)))
+        .join('\n'),
+    );
   const rows = listRows(toRecord(value));
   const width = Math.max(0, ...rows.map(([label]) => label.length));
   for (const [label, text] of rows) print(`${label.padEnd(width)}  ${toPlainText(text)}`);

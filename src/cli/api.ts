@@ -73,7 +73,7 @@ export function createApi(connection: Connection): Api {
       (await ask({ method: 'PATCH', path, body: JSON.stringify(body), key: createKey() })) as Answer,
     delete: async (path) => {
       const answer = await sendRequest(connection, { method: 'DELETE', path, key: createKey() });
-      if (answer.status !== 204) await readAnswer(connection, answer);
+      await readAnswer(connection, answer);
     },
     open: (path, accept) => openDocument(connection, path, accept),
     send: (method, path, body, headers = {}) =>

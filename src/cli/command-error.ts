@@ -143,5 +143,5 @@ function getOwnCode(error: CommandError): string {
 
 function findOption({ exitCode, message }: CommandError): string | null {
   if (exitCode !== EXIT.misused) return null;
-  return /^(?:.*has no option )?(--[a-z][a-z-]*)/.exec(message)?.[1] ?? null;
+  return /^(?:.*has no option )?(--[a-z](?:[a-z\d.-]*[a-z\d])?)/.exec(message)?.[1] ?? null;
 }

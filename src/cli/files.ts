@@ -1,8 +1,11 @@
 /** Files that commands read and write. A download never replaces a file by accident. */
-import { findErrorCode, getErrorMessage } from '#core/records.ts';
+import { findErrorCode, getErrorMessage, isRecord, type UnknownRecord } from '#core/records.ts';
 import { once } from 'node:events';
 import {
+  accessSync,
+  constants,
   existsSync,
+  openAsBlob,
   openSync,
   readFileSync,
   renameSync,
@@ -42,6 +45,26 @@ export async function readJsonFile(file: string, expected: string): Promise<unkn
     return JSON.parse(text);
   } catch {
     throw new CommandError(`${file === '-' ? 'Standard input' : file} is not JSON; write ${expected}.`, 2);
+  }
+}
+
+/** The body of a request as JSON; `-` is standard input. */
+export async function readJsonRecord(file: string): Promise<UnknownRecord> {
+  const value = await readJsonFile(file, 'the body of the request');
+  if (isRecord(value)) return value;
+  throw new CommandError(`${file === '-' ? 'Standard input' : file} must be one JSON object.`, 2);
+}
+
+/** Opens a file whose bytes are sent as they are. A pipe has no length, which the request names first. */
+export async function openFile(file: string): Promise<Blob> {
+  try {
+    const status = statSync(file);
+    if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (!status.isFile()) throw new Error('it is no regular file; save what it holds in one');
+    accessSync(file, constants.R_OK);
+    return await openAsBlob(file);
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${explainReadError(error)}.`, 2);
   }
 }
 

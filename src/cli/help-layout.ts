@@ -33,7 +33,7 @@ export function wrapHelp(help: string, width: number): string {
 
 function listEntries(paragraph: string): readonly Entry[] {
   const entries: Entry[] = [];
-  const isExample = /^Examples?:/.test(paragraph);
+  const isExample = /^\n?Examples?:/.test(paragraph);
   for (const line of paragraph.split('\n')) {
     const before = entries.at(-1);
     if (before !== undefined && isContinued(before, line))

@@ -117,6 +117,11 @@ export function createNoAnswerError(
       `${place.url} did not answer within ${timeoutMs / 1_000} seconds; try again later.${end}`,
     );
   const cause = findCause(error);
+  if (/\["idempotency-key"\]/.test(cause.message))
+    return new CommandError(
+      '--idempotency-key must be a text of one line, without control characters.',
+      EXIT.misused,
+    );
   if (/invalid (character|header)|ByteString/i.test(`${cause.message} ${String(error)}`))
     return new CommandError('The access token is not readable; copy it again in full.', EXIT.misused);
   const code = findErrorCode(cause) ?? '';

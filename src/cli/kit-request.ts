@@ -1,5 +1,4 @@
 /** The request of a command, and what is printed or saved of its answer. */
-import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { Failure } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
@@ -9,7 +8,7 @@ import { copyList, copyStream, printRecord, saveAnswer, type ListForm } from './
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { readJsonFile, readTextFile } from './files.ts';
+import { openFile, readJsonRecord, readTextFile } from './files.ts';
 import { parseFields } from './select-fields.ts';
 import { printNote } from './terminal.ts';
 import { toText } from './words.ts';
@@ -46,13 +45,13 @@ export async function readRequest(
   if (operation.upload !== undefined && file !== undefined) params.name = basename(file);
   const query = fillMembers(flags, 'query', given, {});
   if (operation.body === undefined) return { params, query, ...(file === undefined ? {} : { file }) };
-  const whole = given.body === undefined ? {} : await readJsonFile(given.body, 'the body of the request');
+  const whole = given.body === undefined ? {} : await readJsonRecord(given.body);
   const { properties } = toRecord(operation.body);
   // An operation that wants a token wants the one in use.
   const own = toRecord(properties)['token'] === undefined ? {} : { token: given.token };
   const { member } = operation.text ?? {};
   const text = member === undefined ? {} : { [member]: await readTextFile(file ?? '-') };
-  return { params, query, body: { ...text, ...own, ...fillMembers(flags, 'body', given, toRecord(whole)) } };
+  return { params, query, body: { ...text, ...own, ...fillMembers(flags, 'body', given, whole) } };
 }
 
 /** Checks what the schemas say, before anything is sent; names every mistake by its flag. */
@@ -80,7 +79,7 @@ export async function answer(api: Api, operation: Operation, request: Request, g
     return saveAnswer(api, address, media, given);
   const form = { ...given, fields: parseFields(given.fields) };
   if (list !== undefined) return copyList(api, address, output, form);
-  const body = request.file === undefined ? request.body : await openAsBlob(request.file);
+  const body = request.file === undefined ? request.body : await openFile(request.file);
   const key = given.idempotencyKey;
   const answered = await api.send(method, address, body, key === undefined ? {} : { 'idempotency-key': key });
   if (operation.success === 204) printNote('Done.');

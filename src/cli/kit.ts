@@ -16,7 +16,8 @@ import { CommandError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { USUAL_ITEMS } from './answers.ts';
-import { getTableWidth, getTerminal } from './terminal.ts';
+import { wrapHelp } from './help-layout.ts';
+import { getTableWidth, print } from './terminal.ts';
 import { formatArguments, listFlags, listOperands, type Flag } from './kit-flags.ts';
 import { answer, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
 
@@ -50,9 +51,9 @@ function createCommand(words: string, operation: Operation, flags: readonly Flag
   const { summary, description, list, media, body, params, text, upload } = operation;
   const command = new Command(`assayer ${words}`).exitOverride().allowExcessArguments(false);
   command.configureOutput({
-    writeOut: (shown) => void getTerminal().stdout.write(shown),
+    writeOut: (shown) => print(wrapHelp(shown.trimEnd(), Math.min(getTableWidth(), HELP_WIDTH))),
     outputError: () => undefined,
-    getOutHelpWidth: () => Math.min(getTableWidth(), HELP_WIDTH),
+    getOutHelpWidth: () => Infinity,
   });
   const paragraphs = [`${summary}.`, description ?? '', describeEffect(operation)];
   command.description(paragraphs.filter((paragraph) => paragraph !== '').join('\n\n'));

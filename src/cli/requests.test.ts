@@ -4,10 +4,12 @@ import { Blob } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PassThrough } from 'node:stream';
-import { after, describe, it } from 'node:test';
+import { PassThrough, Readable } from 'node:stream';
+import { after, describe, it, test } from 'node:test';
 import { createApi, type Api } from './api.ts';
 import { RefusedError } from './command-error.ts';
+import type { HttpAnswer } from './http.ts';
+import { readAnswer } from './requests.ts';
 import { runInTerminal } from './terminal.ts';
 
 async function serve(listener: RequestListener): Promise<Api> {
@@ -77,4 +79,18 @@ describe('uploads', () => {
       else assert.ok(written === '' || written.endsWith('\r\u001B[2K'), written);
     }
   });
+});
+
+test('answers: none but its status → it is let go, so that the process can end', async () => {
+  let discards = 0;
+  const answer: HttpAnswer = {
+    status: 204,
+    isDone: true,
+    body: Readable.from([]),
+    getHeader: () => undefined,
+    readText: () => Promise.resolve(''),
+    discard: () => (discards += 1),
+  };
+  assert.equal(await readAnswer({ url: 'http://127.0.0.1', token: 'asy_test_x' }, answer), undefined);
+  assert.equal(discards, 1);
 });

@@ -90,7 +90,11 @@ async function* countPieces(file: Blob, progress: Progress): AsyncGenerator<Uint
 /** Reads an answer that is JSON, undefined where it has no body, and throws where it is a refusal or none of this API. */
 export async function readAnswer(connection: Connection, answer: HttpAnswer): Promise<unknown> {
   const { status } = answer;
-  if (status === NO_CONTENT) return undefined;
+  if (status === NO_CONTENT) {
+    // An answer that nobody takes keeps its connection, and the connection keeps the process.
+    answer.discard();
+    return undefined;
+  }
   let text: string;
   try {
     text = await answer.readText();
