@@ -120,6 +120,20 @@ test('invalid_request: wrong amounts, shares and targets → each beside its row
   assert.match(unknown.text, /id="list-materials-problem"><li>Line 1: the catalog has no target “NOBODY-1”/);
 });
 
+test('invalid_request: names of targets longer than a filter may be → beside the field, and what was typed stays', async () => {
+  const { path, page } = await begin();
+  const names = [
+    'N'.repeat(5_000),
+    ...Array.from({ length: 30 }, (_, index) => `${String(index)}-${"'".repeat(190)}`),
+  ];
+  const materials = names.map((name) => `${name} = 5.00`).join('\n');
+  const refused = await manager.send(page, path, { ...readForm(page), materials });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /id="list-materials-problem"><li>Line 1: the catalog has no target “NNN/);
+  assert.match(refused.text, /Line 2: the catalog has no target “0-/);
+  assert.match(readForm(refused).materials ?? '', /^N{5000} = 5\.00\n0-/);
+});
+
 test('compare_order_cost: a draft with another price and a discount → the example costs both, side by side', async () => {
   const { path, page } = await begin();
   const typed = {

@@ -9,8 +9,11 @@ import type { Caller } from '#ui/caller.ts';
 type Target = Output<typeof listLabTargets>['items'][number];
 
 const ON_REQUEST = 'on request';
-/** Targets of one question; a filter has a length that it may not pass. */
+/** Targets of one question, and the bytes of their names; a filter has a length that it may not pass. */
 const ASKED_AT_ONCE = 20;
+const ASKED_BYTES_MAX = 3_500;
+/** No target has a longer catalog number. */
+const NUMBER_LENGTH_MAX = 200;
 
 interface Material {
   readonly target_id: string;
@@ -77,14 +80,28 @@ async function listTargetsBy(
   values: readonly string[],
 ): Promise<Target[]> {
   const found: Target[] = [];
-  for (let from = 0; from < values.length; from += ASKED_AT_ONCE) {
-    const batch = values.slice(from, from + ASKED_AT_ONCE);
-    const condition = `in(${field},${batch.map(quoteValue).join(',')})`;
+  for (const batch of splitQuestions(values.map(quoteValue))) {
+    const condition = `in(${field},${batch.join(',')})`;
     const filter = field === 'id' ? condition : `and(is_null(organization_id),${condition})`;
     const { items } = await api.call(listLabTargets, { query: { limit: 100, filter } });
     found.push(...items);
   }
   return found;
+}
+
+function splitQuestions(quoted: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let bytes = 0;
+  for (const value of quoted) {
+    bytes += Buffer.byteLength(value) + 1;
+    const last = batches.at(-1);
+    if (last !== undefined && last.length < ASKED_AT_ONCE && bytes <= ASKED_BYTES_MAX) last.push(value);
+    else {
+      batches.push([value]);
+      bytes = Buffer.byteLength(value) + 1;
+    }
+  }
+  return batches;
 }
 
 function quoteValue(text: string): string {
@@ -115,7 +132,9 @@ export async function findTargetIds(
   api: Caller,
   names: readonly string[],
 ): Promise<(name: string) => string | undefined> {
-  const numbers = [...new Set(names.filter((name) => !isUuid(name) && name !== ''))];
+  const isNumber = (name: string): boolean =>
+    !isUuid(name) && name !== '' && name.length <= NUMBER_LENGTH_MAX;
+  const numbers = [...new Set(names.filter(isNumber))];
   const targets = await listTargetsBy(api, 'catalog_number', numbers);
   const idByNumber = new Map(targets.map((target) => [target.catalog_number, target.id]));
   return (name) => (isUuid(name) ? name : idByNumber.get(name));
