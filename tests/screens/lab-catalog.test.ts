@@ -160,6 +160,20 @@ test('record form: a pasted FASTA of several lines, and words with line breaks �
   assert.deepEqual([sequence, description], ['ACDEFGHIKL:MNPQR', 'Binds EGF. Signals inwards.']);
 });
 
+test('invalid_request: a header of FASTA alone, a quote that is not closed, a decimal comma → beside the field what it takes', async () => {
+  const cases = [
+    ['sequence', '>egfr, chain A', 'amino acids in single letters, or FASTA'],
+    ['gene_names', '"EGFR', 'texts separated by &quot;;&quot;, each in quotes that holds one'],
+    ['stock_ug', '1,5', 'a number with a decimal point'],
+  ] as const;
+  for (const [name, text, expected] of cases) {
+    const page = await create({ [name]: text });
+    assert.equal(page.status, 400, name);
+    const problem = `id="lab-targets-new-${name}-problem"><li>Must be ${expected}.</li>`;
+    assert.ok(page.text.includes(problem), name);
+  }
+});
+
 test('retire: a target is retired and listed again → clients lose and regain it', async () => {
   const id = await createId();
   const page = await browser.open(`/lab/targets/${id}`);

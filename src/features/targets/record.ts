@@ -9,6 +9,7 @@ import {
   TextList,
 } from '#core/record.ts';
 import { Nullable, strict, Type, type Static } from '#core/schema.ts';
+import { isBlank } from '#core/texts.ts';
 import { readChains } from './request-rules.ts';
 
 /** UniProtKB accession numbers, as its manual defines them. */
@@ -229,8 +230,9 @@ export const detailFields = {
         'must be amino acids in single capital letters, chains separated by ":"',
       ],
     }),
-    /** As people paste it. */
-    read: (cell: string) => readChains(cell) || null,
+    /** As people paste it; a header of FASTA alone is no sequence. */
+    read: (cell: string) => readChains(cell) || (isBlank(cell) ? null : undefined),
+    expected: 'amino acids in single letters, or FASTA',
   },
 };
 

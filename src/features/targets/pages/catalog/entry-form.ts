@@ -117,6 +117,9 @@ export function locateProblems(problems: readonly Problem[], form: Form): Proble
     if (path.startsWith('control_kd_m')) return { ...problem, path: 'control_kd_nm' };
     if (path.startsWith('bioactivity'))
       return { path: 'bioactivity', message: 'names bli, elisa or spr, or is none' };
+    const field = targetRecord.findField(path);
+    if (field !== undefined && field.read(getField(form, path)) === undefined)
+      return { path, message: `must be ${field.expected}` };
     if (!path.startsWith('pricing')) return { ...problem, path };
     return getField(form, 'pricing_type') === 'per_sequence'
       ? { path: 'price', message: 'is an amount such as 5.00' }
