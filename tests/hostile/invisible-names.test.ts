@@ -19,7 +19,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const LOOK_ALIKE = 'VHH\u200b1';
 const SHOWN = 'نانو\u200cبادی 👩\u200d🔬';
-const SAYS = /contains the invisible character U\+200B at position 4; remove it/;
+const SAYS = /[Cc]ontains the invisible character U\+200B at position 4; remove it/;
 
 const importText = (media: string, payload: string) =>
   ask('POST', '/experiments/import?name=x&experiment_type=expression', {
