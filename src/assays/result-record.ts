@@ -1,4 +1,5 @@
 /** Parts of the wire's records that all assays share: provenance, quality, quantities, names. */
+import { toWireNames } from '#core/records.ts';
 import type { KeptCurves } from '#analysis/curves/packed-curves.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { RankRange } from '#core/ranking.ts';
@@ -6,7 +7,7 @@ import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity
 import type { Outcome, Quantity, ResultSummary } from '#features/results/contract.ts';
 import type { verdicts } from '#features/results/row-fields.ts';
 import type { ResultDetails } from '#features/results/details.ts';
-import { toWireNames, toWireSettings } from '#features/runs/raw-files/settings-names.ts';
+import { toWireSettings } from '#features/runs/raw-files/settings-names.ts';
 import type { LeftOutReplicate } from './binding/engine/types.ts';
 import type { ExperimentRow } from '#features/experiments/store.ts';
 import type { ControlValue } from './control-values.ts';

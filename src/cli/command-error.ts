@@ -7,13 +7,13 @@ import { toPlainLines } from './terminal.ts';
 /** What the exit code of a command says; the guide of the command line has the same table. */
 export const EXIT = { done: 0, failed: 1, misused: 2, away: 3, interrupted: 130 } as const;
 
-/** The meaning of each, for the help and the guide. */
-export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  done: 'done',
-  failed: 'the service rejected the request, an experiment was canceled, or time ran out',
-  misused: 'the command was used incorrectly',
-  away: 'the service cannot be reached, is busy or broke off: the same command can work later',
-  interrupted: 'interrupted with Ctrl+C',
+/** The meaning of each code, for the help and the guide. */
+export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], string>> = {
+  [EXIT.done]: 'done',
+  [EXIT.failed]: 'the service rejected the request, an experiment was canceled, or time ran out',
+  [EXIT.misused]: 'the command was used incorrectly',
+  [EXIT.away]: 'the service cannot be reached, is busy or broke off: the same command can work later',
+  [EXIT.interrupted]: 'interrupted with Ctrl+C',
 };
 
 /** Printed as its sentence. */
@@ -79,7 +79,7 @@ export class BrokenError extends UnreachableError {}
 /** The error of a command as one JSON object, for programs that asked for `--json`. */
 interface ErrorReport {
   readonly error: {
-    /** A code of the API, or `usage_error`, `service_unreachable`, `command_failed`. Codes never change. */
+    /** A code of the API, or `usage_error`, `service_unreachable`, `command_failed`, `internal_error`. Codes never change. */
     readonly code: string;
     readonly message: string;
     /** The field or option that is wrong, if exactly one is. */

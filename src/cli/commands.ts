@@ -191,10 +191,7 @@ function writeUsage(): string {
 }
 
 function writeExitCodes(): string {
-  const lines = Object.entries(EXIT).map(([name, code]) => {
-    const meaning = Object.entries(EXIT_MEANINGS).find(([known]) => known === name)?.[1] ?? '';
-    return `  ${String(code).padEnd(4)} ${meaning}`;
-  });
+  const lines = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => `  ${code.padEnd(4)} ${meaning}`);
   return `Exit codes of assayer:\n\n${lines.join('\n')}`;
 }
 

@@ -1,6 +1,6 @@
 /** Asks before something that cannot be undone. */
 import { createInterface } from 'node:readline/promises';
-import { CommandError } from './command-error.ts';
+import { CommandError, EXIT } from './command-error.ts';
 import { getTerminal } from './terminal.ts';
 
 /** Returns once the person at a terminal agrees; a script, where nobody can answer, goes on. */
@@ -15,7 +15,11 @@ export async function requireConsent(question: string, isAgreed: boolean): Promi
   if (stdin.isTTY !== true)
     throw new CommandError(`${question} Nothing was changed: nobody can answer here, so add --yes.`, 2);
   const reader = createInterface({ input: stdin, output: stderr });
-  const answer = await reader.question(`${question} (yes/no) `);
+  const ended = new AbortController();
+  reader.once('close', () => ended.abort());
+  const answer = await reader.question(`${question} (yes/no) `, ended).catch(() => undefined);
+  // Ctrl+C and Ctrl+D close the reader without an answer.
+  if (answer === undefined) throw new CommandError('\nNothing was changed.', EXIT.interrupted);
   reader.close();
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.');
 }

@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
+import { parseDecimal } from '#core/texts.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { toText } from './words.ts';
 
@@ -30,7 +31,6 @@ export interface Request {
 /** A list is read page by page, and its answer says how to go on. */
 const PAGING = new Set(['limit', 'cursor']);
 const DEPTH_MAX = 3;
-const DECIMAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /** Members whose flags would be those of every command. */
 const RENAMED: Readonly<Record<string, string>> = { url: 'webhook-url' };
 
@@ -118,7 +118,7 @@ function createOptions(
   if (kind === 'switch') return [new Option(`--${name}`, meaning), new Option(`--no-${name}`).hideHelp()];
   // What the text cannot be stays a text, which the schema then refuses by the name of the flag.
   const parse = (text: string): unknown => {
-    if (kind === 'number') return DECIMAL.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
+    if (kind === 'number') return parseDecimal(text) ?? text;
     return kind === 'json' ? parseJson(text) : text;
   };
   // In a box, because the parser would turn null into an empty text.

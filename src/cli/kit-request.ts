@@ -2,14 +2,14 @@
 import { basename } from 'node:path';
 import { Failure } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { toRecord, type UnknownRecord } from '#core/records.ts';
+import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { createValidator } from '#transports/validate.ts';
 import { copyList, copyStream, printRecord, saveAnswer, type ListForm } from './answers.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { openFile, readJsonRecord, readTextFile } from './files.ts';
-import { parseFields } from './select-fields.ts';
+import { parseFields, requireFields } from './select-fields.ts';
 import { printNote } from './terminal.ts';
 import { toText } from './words.ts';
 import { fillMembers, listOperands, nameProblem, type Flag, type Request } from './kit-flags.ts';
@@ -79,6 +79,9 @@ export async function answer(api: Api, operation: Operation, request: Request, g
     return saveAnswer(api, address, media, given);
   const form = { ...given, fields: parseFields(given.fields) };
   if (list !== undefined) return copyList(api, address, output, form);
+  const { properties } = toRecord(output);
+  // Before anything is sent: a change that ends with a complaint about its answer is made twice.
+  if (isRecord(properties)) requireFields(properties, form.fields);
   const body = request.file === undefined ? request.body : await openFile(request.file);
   const key = given.idempotencyKey;
   const answered = await api.send(method, address, body, key === undefined ? {} : { 'idempotency-key': key });

@@ -50,7 +50,7 @@ const estimate = (replicates: string): Promise<string> =>
 describe('commands of operations', () => {
   it('numbers: what is no finite decimal number → the flag, nothing sent', async () => {
     asked.length = 0;
-    for (const text of ['1e999', '0x2', ' 2 ', '0b1', 'Infinity'])
+    for (const text of ['1e999', '0x2', '1,5', '0b1', 'Infinity'])
       await assert.rejects(estimate(text), {
         message: '--experiment-spec.n-replicates must be a whole number or null',
         exitCode: 2,
@@ -104,6 +104,15 @@ describe('commands of operations', () => {
   it('--fields: control characters in an answer → spaces, one value on each line', async () => {
     answer = JSON.stringify({ name: 'a\u001B[31mb\nc\u202Ed', code: 'X-1' });
     assert.equal(await run('experiments show X-1 --fields name,code'), 'a [31mb c d\nX-1\n');
+  });
+
+  it('--fields: a name that the answer does not have → the names that it has, nothing sent', async () => {
+    asked.length = 0;
+    await assert.rejects(run('target-requests create --name x --product-id y --fields nam'), {
+      message: 'There is no field "nam"; there are id, status, created_at.',
+      exitCode: 2,
+    });
+    assert.deepEqual(asked, []);
   });
 
   it('help: long flags in a terminal of 80 columns → no line is longer, the example aside', async () => {

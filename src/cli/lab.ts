@@ -9,6 +9,7 @@ import {
   hasRunOption,
   parseOptions,
   createUsageError,
+  refuseForeignOptions,
   refuseUnknownVerb,
 } from './options.ts';
 import { readJsonFile } from './files.ts';
@@ -153,6 +154,11 @@ async function runOwnVerb(verb: keyof typeof OWN_VERBS, args: readonly string[])
   await OWN_VERBS[verb](args.toSpliced(args.indexOf(verb), 1));
 }
 
+const OWNED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  upload: ['run'],
+  ...Object.fromEntries(Object.entries(steps).map(([verb, { options }]) => [verb, options])),
+};
+
 const verbs = [...Object.keys(steps), ...FILE_VERBS, ...Object.keys(OWN_VERBS)];
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -166,7 +172,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parsed;
   const [, code = '', ...files] = isOfRun ? ['', '', ...positionals.slice(1)] : positionals;
   const step = steps[verb];
-  refuseForeignOptions(verb, verb === 'upload' ? ['run'] : (step?.options ?? []), values);
+  refuseForeignOptions(guide, verb, { ...values }, OWNED_OPTIONS);
   const body = (await step?.buildBody(values)) ?? {};
   const api = createApi(requireConnection(values));
   const asJson = values.json === true;
@@ -214,12 +220,6 @@ async function takeStep(
   if (asJson) return print(JSON.stringify(change, null, 2));
   const { experiment_code: name, previous_status: before, status } = change;
   print(`${name}: ${formatStatus(before)} → ${formatStatus(status)}`);
-}
-
-function refuseForeignOptions(verb: string, own: readonly (keyof Given)[], values: Given): void {
-  const all: (keyof Given)[] = ['run', ...Object.values(steps).flatMap(({ options }) => options)];
-  const foreign = all.find((option) => values[option] !== undefined && !own.includes(option));
-  if (foreign !== undefined) throw createUsageError(guide, `"assayer lab ${verb}" takes no --${foreign}`);
 }
 
 function requireOption(values: Given, option: 'instrument' | 'reason'): string {

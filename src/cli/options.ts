@@ -105,6 +105,27 @@ export function createVerbError(guide: CommandGuide, verb: string, verbs: readon
   return createUsageError(guide, `"assayer ${guide.name}" has ${verbList}, not "${verb}"${hint}`);
 }
 
+/**
+ * Throws for an option of another verb, which would do nothing here. `owned` are the options of each verb; those that it
+ * does not name belong to every verb.
+ */
+export function refuseForeignOptions(
+  guide: CommandGuide,
+  verb: string,
+  values: Readonly<Record<string, unknown>>,
+  owned: Readonly<Record<string, readonly string[]>>,
+): void {
+  const own = owned[verb] ?? [];
+  const others = Object.values(owned).flat();
+  const foreign = others.find((option) => values[option] !== undefined && !own.includes(option));
+  if (foreign === undefined) return;
+  const takers = Object.keys(owned).filter((name) => (owned[name] ?? []).includes(foreign));
+  throw createUsageError(
+    guide,
+    `"assayer ${guide.name} ${verb}" takes no --${foreign}, which belongs to "${takers.join('" and "')}"`,
+  );
+}
+
 function isHelpWanted(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');

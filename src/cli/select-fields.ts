@@ -19,6 +19,11 @@ export function selectFields(item: Fields, fields: readonly string[] | undefined
   return Object.fromEntries(fields.map((field) => [field, getField(item, field)]));
 }
 
+/** Throws for a name that the record lacks. */
+export function requireFields(item: Fields, fields: readonly string[] = []): void {
+  for (const field of fields) getField(item, field);
+}
+
 function getField(item: Fields, field: string): unknown {
   if (Object.hasOwn(item, field)) return item[field];
   const fieldNames = Object.keys(item);

@@ -7,6 +7,7 @@ import {
   CONNECTION_OPTIONS,
   getFirstOperand,
   parseOptions,
+  refuseForeignOptions,
   refuseUnknownVerb,
   createUsageError,
   type CommandGuide,
@@ -89,8 +90,8 @@ const guide = { name: 'tokens', help: HELP, operands: ['VERB'] };
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
   ...ATTENUATION_OPTIONS,
-  role: { type: 'string', default: 'viewer' },
-  'expires-in': { type: 'string', default: '90d' },
+  role: { type: 'string' },
+  'expires-in': { type: 'string' },
   yes: { type: 'boolean', short: 'y' },
   json: { type: 'boolean' },
 } as const;
@@ -102,6 +103,13 @@ const operands: Readonly<Record<string, readonly string[]>> = {
   revoke: ['ID'],
 };
 
+/** A limit that a verb ignores would leave a token with more rights than its maker wanted. */
+const OWNED_OPTIONS = {
+  create: ['role', 'expires-in'],
+  attenuate: Object.keys(ATTENUATION_OPTIONS),
+  revoke: ['yes'],
+};
+
 export async function run(args: readonly string[]): Promise<void> {
   const verb = getFirstOperand(args, OPTIONS);
   refuseUnknownVerb(guide, args, { verb, verbs: [...Object.keys(operands), 'list'] });
@@ -110,6 +118,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const [, operand = ''] = positionals;
+  refuseForeignOptions(guide, verb, values, OWNED_OPTIONS);
   const api = createApi(requireConnection(values));
   const asJson = values.json === true;
   if (verb === 'revoke') {
@@ -120,8 +129,8 @@ export async function run(args: readonly string[]): Promise<void> {
     verb === 'create'
       ? await api.post<Made>('/tokens', {
           name: operand,
-          role: values.role,
-          expires_in: values['expires-in'],
+          role: values.role ?? 'viewer',
+          expires_in: values['expires-in'] ?? '90d',
         })
       : await api.post<Made>('/tokens/attenuate', {
           name: operand,

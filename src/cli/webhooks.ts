@@ -6,7 +6,13 @@ import type { listDeliveries, resendWebhookDeliveries } from '#features/webhooks
 import { createApi, type Api } from './api.ts';
 import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseVerb } from './options.ts';
+import {
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  createUsageError,
+  parseVerb,
+  refuseForeignOptions,
+} from './options.ts';
 import { layTable, type Column } from './table.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 import { requestEvent } from './webhooks-trigger.ts';
@@ -74,6 +80,14 @@ const operands: Readonly<Record<string, readonly string[]>> = {
   listen: [],
 };
 
+const OWNED_OPTIONS = {
+  create: ['event', 'header'],
+  deliveries: ['failed'],
+  redeliver: ['since', 'until', 'all'],
+  roll: ['yes'],
+  listen: ['forward', 'after'],
+};
+
 type Endpoint = Output<typeof createWebhook>;
 type Delivery = Output<typeof listDeliveries>['items'][number];
 
@@ -81,6 +95,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseVerb(guide, operands, args, OPTIONS);
   if (parsed === undefined) return;
   const { values, verb, operand } = parsed;
+  refuseForeignOptions(guide, verb, values, OWNED_OPTIONS);
   const api = createApi(requireConnection(values));
   const asJson = values.json === true;
   const path = `/webhooks/${encodeURIComponent(operand)}`;

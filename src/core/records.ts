@@ -24,3 +24,26 @@ export function findErrorCode(error: unknown): string | undefined {
 export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The name of a member of the engine on the wire: `kdM` → `kd_m`. */
+type WireName<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${WireName<Rest>}`
+  : Name;
+
+/** Gives the members of a flat record of the engine their names of the wire. */
+export function toWireNames<Members extends object>(
+  members: Members,
+): { [Name in keyof Members & string as WireName<Name>]: Members[Name] };
+export function toWireNames(members: object): object {
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [toSnakeCase(key), value]));
+}
+
+/** `controlLog10Max` → `control_log10_max`. */
+export function toSnakeCase(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `control_log10_max` → `controlLog10Max`. */
+export function toCamelCase(key: string): string {
+  return key.replaceAll(/_([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
+}

@@ -58,6 +58,9 @@ test('assayer tokens: wrong arguments → exit code and a sentence that names wh
     assert.equal(answer.code, 2, answer.err);
     assert.match(answer.err, /--help/);
   }
+  const unlimited = await run(['tokens', 'create', 'x', '--max-spend', '100']);
+  assert.equal(unlimited.code, 2);
+  assert.match(unlimited.err, /"assayer tokens create" takes no --max-spend, which belongs to "attenuate"/);
   const beyond = await run(['tokens', 'attenuate', 'x', '--actions', 'fly']);
   assert.equal(beyond.code, 1);
   assert.match(beyond.err, /allowed_actions/);

@@ -1,5 +1,5 @@
+import { toWireNames } from '#core/records.ts';
 import type { AffinityAnalysis, ReplicateAffinity, SequenceAffinity } from './engine/types.ts';
-import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import { bindingSettings, getSignalUnit } from '../binding/record.ts';
 import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.ts';
 import {

@@ -1,4 +1,5 @@
 /** What results of affinity and screening have in common on the wire. */
+import { toWireNames } from '#core/records.ts';
 import type {
   Binding,
   BindingAnalysis,
@@ -6,7 +7,6 @@ import type {
   BindingSequence,
   BindingStrength,
 } from './engine/types.ts';
-import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import type { KeptCurves } from '#analysis/curves/packed-curves.ts';
 import { joinPackedCurves } from '#features/results/packed-curves.ts';
 import type { AffinityReplicate, AffinityResult } from '#features/results/contract.ts';

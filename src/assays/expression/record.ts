@@ -1,6 +1,6 @@
 /** Expression on the wire. */
+import { toWireNames } from '#core/records.ts';
 import type { ExpressionAnalysis, SequenceExpression } from './engine/types.ts';
-import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import type { ExpressionResult } from './row.ts';
 import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';

@@ -1,6 +1,6 @@
 /** Fluorescence on the wire. */
+import { toWireNames } from '#core/records.ts';
 import type { FluorescenceAnalysis, SequenceFluorescence } from './engine/types.ts';
-import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import type { FluorescenceResult } from './row.ts';
 import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';

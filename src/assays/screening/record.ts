@@ -1,3 +1,4 @@
+import { toWireNames } from '#core/records.ts';
 import type { ScreeningAnalysis, SequenceScreening } from './engine/types.ts';
 import { bindingSettings, getSignalUnit } from '../binding/record.ts';
 import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.ts';
@@ -9,7 +10,6 @@ import {
   type ResultSubject,
   type WireResult,
 } from '../result-record.ts';
-import { toWireNames } from '#features/runs/raw-files/settings-names.ts';
 import type { AffinityResult } from '#features/results/contract.ts';
 import {
   describeBinding,

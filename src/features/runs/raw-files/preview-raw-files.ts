@@ -1,5 +1,5 @@
 /** Shows what raw files hold, those of a request or those of the current run; nothing is kept. */
-import { toWireNames } from './settings-names.ts';
+import { toWireNames } from '#core/records.ts';
 import type { Preview, PreviewRequest } from '#analysis/preview/types.ts';
 import type { StagedFile } from '#core/blobs.ts';
 import type { ReadContext } from '#core/context.ts';

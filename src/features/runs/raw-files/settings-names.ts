@@ -3,7 +3,7 @@
  * file, so that clients can send back the settings that a result shows. Names that people chose (samples, traces) are
  * not converted.
  */
-import { isRecord } from '#core/records.ts';
+import { isRecord, toCamelCase, toSnakeCase } from '#core/records.ts';
 
 /** Members whose own members are settings too; the members of all others are names. */
 const NESTED: ReadonlySet<string> = new Set(['limits', 'fixedSlopes']);
@@ -38,26 +38,4 @@ function respellNested(members: Members, respell: Respell): Members {
     ([name, value]) => [name, isRecord(value) ? respellKeys(value, respell) : value] as const,
   );
   return Object.fromEntries(entries);
-}
-
-/** The name of a member of the engine on the wire: `kdM` → `kd_m`. */
-type WireName<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${WireName<Rest>}`
-  : Name;
-
-/** Gives the members of a flat record of the engine their names of the wire. */
-export function toWireNames<Members extends object>(
-  members: Members,
-): { [Name in keyof Members & string as WireName<Name>]: Members[Name] };
-export function toWireNames(members: object): object {
-  return Object.fromEntries(Object.entries(members).map(([key, value]) => [toSnakeCase(key), value]));
-}
-
-/** `controlLog10Max` → `control_log10_max`. */
-function toSnakeCase(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function toCamelCase(key: string): string {
-  return key.replaceAll(/_([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
 }

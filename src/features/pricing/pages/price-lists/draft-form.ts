@@ -5,7 +5,7 @@ import { bindingMethods } from '../../assay-types/rules.ts';
 import { hasTarget } from '#assays/registry.ts';
 import { experimentTypes } from '../../../experiments/types.ts';
 import { editPriceList, VolumeDiscount, type getPriceList } from '../../list-contract.ts';
-import { defineRows, hasRows, readRows, renderRows } from '../rows.ts';
+import { defineRows, hasRows, readRows, renderRows } from '#ui/rows.ts';
 import { defineFields, listShown, readBody } from '#ui/action.ts';
 import { formatCents, parseCents } from '#ui/amount.ts';
 import { getField, type Form } from '#ui/http.ts';

@@ -1,7 +1,7 @@
 /** The fields of the quote composer, and the body that they make. */
 import type { Output } from '#core/operation.ts';
 import { Composition, createCustomQuote, type getAnyQuote } from '../../lab-contract.ts';
-import { defineRows, readRows } from '../../../pricing/pages/rows.ts';
+import { defineRows, readRows } from '#ui/rows.ts';
 import { defineFields, readBody } from '#ui/action.ts';
 import type { Form } from '#ui/http.ts';
 

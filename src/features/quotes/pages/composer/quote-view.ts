@@ -4,7 +4,7 @@ import type { Output } from '#core/operation.ts';
 import { rejectExperiment } from '../../../experiments/lab-contract.ts';
 import type { getLabExperiment } from '../../../queue/contract.ts';
 import { openCustomQuote, withdrawQuote } from '../../lab-contract.ts';
-import { renderRows } from '../../../pricing/pages/rows.ts';
+import { renderRows } from '#ui/rows.ts';
 import { defineAction, listShown, renderAction } from '#ui/action.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';

@@ -9,10 +9,10 @@
  */
 import type { Problem } from '#core/failures.ts';
 import type { Static, TObject } from '#core/schema.ts';
-import { defineFields, listShown, readBody, type Action, type ActionField } from '#ui/action.ts';
-import { renderSelect, type LabField } from '#ui/form.ts';
-import { getField, type Form } from '#ui/http.ts';
-import { markup, type Markup } from '#ui/markup.ts';
+import { defineFields, listShown, readBody, type Action, type ActionField } from './action.ts';
+import { renderSelect, type LabField } from './form.ts';
+import { getField, type Form } from './http.ts';
+import { markup, type Markup } from './markup.ts';
 
 interface RowWords {
   /** The member of the body. */
