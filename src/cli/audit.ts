@@ -88,7 +88,7 @@ async function verifyRemotely(options: ConnectionOptions, files: readonly string
   const keys = await requestKeys(api);
   const heads = storedHeads.map(({ file, jws }) => ({ file, head: requireHead(jws, keys, file) }));
   const present = await requestHead(api, keys).catch((error: unknown) => {
-    if (!(error instanceof RefusedError) || error.status !== 401) throw error;
+    if (!(error instanceof RefusedError) || error.refusal.status !== 401) throw error;
     throw new CommandError(
       `${error.message}\nIf no token of the organization works any more, it was removed: its kept head proves that it existed.`,
     );

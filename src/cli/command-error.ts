@@ -32,7 +32,7 @@ export interface ProblemShown {
   readonly message: string;
 }
 
-interface Refusal {
+export interface Refusal {
   readonly status: number;
   readonly code: string;
   /** The sentence of the service alone; the message of the error also has problems and request id. */
@@ -47,23 +47,19 @@ interface Refusal {
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** The server rejected the request. */
-export class RefusedError extends CommandError implements Refusal {
-  readonly status: number;
-  readonly code: string;
-  readonly sentence: string;
-  readonly problems: readonly ProblemShown[];
-  readonly requestId: string | undefined;
-  readonly retryAfterS: number | undefined;
+export class RefusedError extends CommandError {
+  readonly refusal: Refusal;
 
   constructor(refusal: Refusal, message: string) {
     super(message, PASSING_STATUSES.has(refusal.status) ? EXIT.away : EXIT.failed);
-    this.status = refusal.status;
-    this.code = refusal.code;
-    this.sentence = refusal.sentence;
-    this.problems = refusal.problems;
-    this.requestId = refusal.requestId;
-    this.retryAfterS = refusal.retryAfterS;
+    this.refusal = refusal;
   }
+}
+
+/** Whether the same request can succeed a little later, as somebody who watches for long supposes. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof RefusedError && error.refusal.status >= 500) return true;
+  return error instanceof CommandError && error.exitCode === EXIT.away;
 }
 
 /** Nothing that is this service answered at the address, or the answer broke off. */
@@ -131,8 +127,8 @@ function createReport(error: CommandError): ErrorReport {
 }
 
 /** A command may say more about a refusal, and then keeps it as the cause. */
-function findRefusal(error: unknown): RefusedError | undefined {
-  if (error instanceof RefusedError) return error;
+function findRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof RefusedError) return error.refusal;
   return error instanceof CommandError && error.cause !== undefined ? findRefusal(error.cause) : undefined;
 }
 

@@ -34,7 +34,7 @@ async function getTarget(api: Api, id: string): Promise<Target> {
   try {
     return await api.get<Target>(`/targets/${id}`);
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'target_not_found')
+    if (error instanceof RefusedError && error.refusal.code === 'target_not_found')
       throw new CommandError(`There is no target with the id ${id}; "assayer targets" lists the catalog.`);
     throw error;
   }

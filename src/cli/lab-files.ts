@@ -41,7 +41,7 @@ export async function uploadFiles(
       if (!asJson) print([...listFileLines(answer.file), ...listShareLines(answer)].join('\n'));
     } catch (error) {
       // Any other failure is not about this file and would repeat for the next one.
-      if (!(error instanceof RefusedError) || error.code !== 'raw_file_refused') throw error;
+      if (!(error instanceof RefusedError) || error.refusal.code !== 'raw_file_refused') throw error;
       refused += 1;
       printNote(error.message);
     }

@@ -51,7 +51,7 @@ async function revoke(url: string, token: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     // A token that is invalid already needs no revocation.
-    if (error instanceof RefusedError && error.status === 401) return;
+    if (error instanceof RefusedError && error.refusal.status === 401) return;
     printNote(`The token was removed from this machine but not revoked: ${error.message}`);
   }
 }

@@ -54,7 +54,7 @@ export async function findQuote(api: Api, code: string): Promise<Quote | undefin
   try {
     return await readQuote(api, code);
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.code !== 'quote_not_ready') throw error;
+    if (!(error instanceof RefusedError) || error.refusal.code !== 'quote_not_ready') throw error;
     return undefined;
   }
 }

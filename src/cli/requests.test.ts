@@ -57,7 +57,7 @@ describe('uploads', () => {
     });
     await assert.rejects(api.put('/files/plate.frd', new Blob([LARGE])), (error: unknown) => {
       assert.ok(error instanceof RefusedError, String(error));
-      return error.code === 'raw_file_refused';
+      return error.refusal.code === 'raw_file_refused';
     });
   });
 

@@ -3,7 +3,13 @@
  * token goes to no other address.
  */
 import { formatCount } from '#core/words.ts';
-import { CommandError, RefusedError, UnreachableError, type ProblemShown } from './command-error.ts';
+import {
+  CommandError,
+  RefusedError,
+  UnreachableError,
+  type ProblemShown,
+  type Refusal,
+} from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { createBrokenError, createNoAnswerError, type HttpAnswer, sendHttp } from './http.ts';
 import { Progress } from './progress.ts';
@@ -157,7 +163,7 @@ function createRefusal(connection: Connection, answer: HttpAnswer, body: object)
 /** What to do about a refusal, where only this program knows it. */
 function listRemedies(
   { url, tokenFile }: Connection,
-  { status, code, retryAfterS }: Pick<RefusedError, 'status' | 'code' | 'retryAfterS'>,
+  { status, code, retryAfterS }: Pick<Refusal, 'status' | 'code' | 'retryAfterS'>,
 ): readonly string[] {
   const list = LISTS.get(code);
   if (list !== undefined) return [`  "assayer ${list} list" lists what there is.`];

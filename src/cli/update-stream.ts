@@ -4,7 +4,7 @@ import { systemClock } from '#core/clock.ts';
 import type { Static } from '#core/schema.ts';
 import type { UpdateItem } from '#features/updates/contract.ts';
 import type { Api } from './api.ts';
-import { RefusedError, UnreachableError } from './command-error.ts';
+import { isPassing } from './command-error.ts';
 
 type Update = Static<typeof UpdateItem>;
 
@@ -112,8 +112,7 @@ export class UpdateStream {
 
   #isPassing(error: unknown): boolean {
     if (readNowMs() - this.#answeredMs > TROUBLE_MAX_MS) return false;
-    if (error instanceof RefusedError) return error.status >= 500 || error.status === 429;
-    return error instanceof UnreachableError;
+    return isPassing(error);
   }
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { systemClock } from '#core/clock.ts';
-import { CommandError, EXIT } from './command-error.ts';
+import { isPassing } from './command-error.ts';
 import { getPalette, getTerminal, measureWidth, print, printNote, type Output } from './terminal.ts';
 import { formatLocalTime } from './words.ts';
 
@@ -47,8 +47,7 @@ export async function watchList<Item>(list: WatchedList<Item>): Promise<void> {
       answeredMs = systemClock.readMonotonicMs();
       isAway = false;
     } catch (error) {
-      const isPassing = error instanceof CommandError && error.exitCode === EXIT.away;
-      if (!isPassing || systemClock.readMonotonicMs() - answeredMs > TROUBLE_MAX_MS) throw error;
+      if (!isPassing(error) || systemClock.readMonotonicMs() - answeredMs > TROUBLE_MAX_MS) throw error;
       if (!isAway) printNote('The service does not answer; trying again.');
       isAway = true;
     }

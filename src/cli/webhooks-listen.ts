@@ -6,7 +6,7 @@ import type { UpdateItem } from '#features/updates/contract.ts';
 import { writeDeliveryBody, writeEvent } from '#features/webhooks/body.ts';
 import { signDelivery } from '#features/webhooks/signature.ts';
 import type { Api } from './api.ts';
-import { CommandError, RefusedError, UnreachableError } from './command-error.ts';
+import { CommandError, isPassing } from './command-error.ts';
 import { readEvents } from './update-stream.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 
@@ -53,11 +53,6 @@ export async function sendEvents(api: Api, { forward, after }: Forwarding): Prom
     }
     await wait(RETRY_MS);
   }
-}
-
-function isPassing(error: unknown): boolean {
-  if (error instanceof RefusedError) return error.status >= 500 || error.status === 429;
-  return error instanceof UnreachableError || error instanceof TypeError;
 }
 
 async function readOrganizationId(api: Api): Promise<string> {
