@@ -19,9 +19,9 @@ nameSourcesInStacks();
 const { npm_lifecycle_script: ofNpm = '', [ENDS_WITH_PARENT]: ofOldNode } = readEnvironment();
 if (OF_NPM.test(ofNpm) || ofOldNode !== undefined) followParents();
 const args = process.argv.slice(2);
-const command = findCommand(args);
-if (command?.isServer !== true) stopWithReaders();
-if (command?.isClient === true && !command.cleansUp) process.once('SIGINT', exitInterrupted);
+const { cleansUp, isClient, isServer } = findCommand(args);
+if (!isServer) stopWithReaders();
+if (isClient && !cleansUp) process.once('SIGINT', exitInterrupted);
 const exitCode = await runCommand(args).catch((error: unknown) => {
   process.stderr.write(`${describeDefect(error, args)}\n`);
   return EXIT.failed;

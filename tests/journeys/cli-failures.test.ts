@@ -131,8 +131,13 @@ describe('no answer', () => {
         if (keys.length < 3) request.socket.destroy();
         else refuse(200, { spt: 'token' })(request, response);
       },
-      ...['sandbox', 'mint-payment-token', '--max-amount-cents', '100'],
-      ...['--yes', '--fields', 'spt'],
+      'sandbox',
+      'mint-payment-token',
+      '--max-amount-cents',
+      '100',
+      '--yes',
+      '--fields',
+      'spt',
     );
     assert.deepEqual([answer.code, answer.out], [0, 'token\n']);
     assert.equal(new Set(keys).size, 1);

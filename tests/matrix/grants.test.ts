@@ -264,9 +264,9 @@ test('grants: an unrestricted token a minute before its end → may still invite
 const GIVING = new RegExp(
   [
     /insert into (?:memberships|invitations|tokens|partners)\b/,
-    /insert(?:Into|Where)\(\s*'(?:memberships|invitations|tokens|partners)'/,
+    /insert\w+\(\s*(?:\w+,\s*)?'(?:memberships|invitations|tokens|partners)'/,
     /set staff_roles|update (?:memberships|invitations|tokens) set role|update device_logins set status = \$2/,
-    /updateRows\(\s*'(?:memberships|invitations|tokens|partners|users|device_logins)'/,
+    /update\w+\(\s*(?:\w+,\s*)?'(?:memberships|invitations|tokens|partners|users|device_logins)'/,
   ]
     .map(({ source }) => source)
     .join('|'),
