@@ -2,10 +2,20 @@
 import { findNearest } from '#core/nearest.ts';
 import { CommandError, describeError, EXIT, EXIT_MEANINGS } from './command-error.ts';
 import { printHelp } from './help-layout.ts';
-import { printNote } from './terminal.ts';
+import { printNote, wrapText } from './terminal.ts';
 
-/** What `assayer help` explains beside the commands. */
-const EXIT_TOPIC = 'exit-codes';
+/** What may stand before the verb of an operation; a test compares it with the operations. */
+export const NOUNS =
+  `assay-types audit billing deliveries experiments feedback info invitations invoices members notifications
+partner-tokens partners quotes results sandbox sequences target-requests targets tokens updates webhooks`.split(
+    /\s/,
+  );
+/** The same behind `lab`. */
+export const LAB_NOUNS =
+  `assay-types audit control-charts experiments feedback invoices jobs materials needs notifications organizations
+price-lists quotes refunds run-plans runs setup simulated-lab staff target-requests targets tax-rates updates`.split(
+    /\s/,
+  );
 
 type Run = (args: readonly string[]) => Promise<void>;
 
@@ -175,19 +185,34 @@ async function loadAndRun({ load }: Command, args: readonly string[]): Promise<v
   await run(args);
 }
 
+/** Fits a screen of 24 rows and 80 columns. */
 function writeUsage(): string {
+  const listNames = (names: readonly string[]): string => wrapText(names.join(' '), 70).join('\n          ');
+  return `Usage: assayer <command> [options]
+
+Orders    ${listNames(Object.keys(clientCommands))}
+
+Nouns     assayer <noun> <verb>, one for every operation of the API:
+          ${listNames(NOUNS)}
+
+Lab       assayer lab <noun> <verb>, for the staff of the lab:
+          ${listNames(LAB_NOUNS)}
+
+Program   ${listNames([...Object.keys(serverCommands), ...Object.keys(ownCommands)])}
+
+More      assayer help commands     what each command does, and every verb
+          assayer <command> --help  the options of one, with an example
+          assayer help exit-codes   what exit codes mean`;
+}
+
+function writeCommands(nouns: string): string {
   const width = Math.max(...[...commands.keys()].map((name) => name.length));
-  const listGroup = (group: Readonly<Record<string, Command>>): string =>
-    Object.entries(group)
-      .map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
-      .join('\n');
-  return [
-    'Usage: assayer <command> [options]',
-    `Commands for clients:\n${listGroup(clientCommands)}`,
-    `Commands for the server:\n${listGroup(serverCommands)}`,
-    `About this program:\n${listGroup(ownCommands)}`,
-    '"assayer <command> --help" explains one. "assayer help exit-codes" says what exit codes mean.',
-  ].join('\n\n');
+  const groups = { Orders: clientCommands, 'The server': serverCommands, 'This program': ownCommands };
+  const lists = Object.entries(groups).map(([title, group]) => {
+    const lines = Object.entries(group).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+    return `${title}:\n${lines.join('\n')}`;
+  });
+  return [...lists, nouns].join('\n\n');
 }
 
 function writeExitCodes(): string {
@@ -219,26 +244,28 @@ async function runChosen(args: readonly string[]): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic, ...verbs] = rest;
     const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
-    if (topic === EXIT_TOPIC) printHelp(writeExitCodes());
+    if (topic === undefined || name !== 'help') printHelp(writeUsage());
+    else if (topic === 'exit-codes') printHelp(writeExitCodes());
+    else if (topic === 'commands') printHelp(writeCommands((await loadNouns()).writeNouns()));
     else if (command !== undefined && !isOperation(command, verbs))
       await loadAndRun(command, [...verbs, '--help']);
-    else if (topic === undefined || !(await (await loadNouns()).runNoun([...rest, '--help'])))
-      printHelp(writeUsage());
+    else await runNamed([...rest, '--help']);
     return;
   }
   const command = commands.get(/^(?:--version|-[vV])$/.test(name) ? 'version' : name);
   if (command !== undefined && !isOperation(command, rest)) return loadAndRun(command, rest);
-  const { runNoun, listNouns } = await loadNouns();
-  if (!(await runNoun(args))) throw new CommandError(describeUnknownCommand(name, listNouns()), EXIT.misused);
+  await runNamed(args);
+}
+
+async function runNamed(args: readonly string[]): Promise<void> {
+  const [name = ''] = args;
+  if (await (await loadNouns()).runNoun(args)) return;
+  const near = findNearest(name, [...commands.keys(), ...NOUNS]);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  throw new CommandError(`There is no command "${name}".${hint} "assayer --help" lists them.`, EXIT.misused);
 }
 
 /** Whether the verb is that of an operation, although the first word is a command, too. */
 function isOperation({ verbs }: Command, [verb = '']: readonly string[]): boolean {
   return verbs !== undefined && /^[a-z]+(?:-[a-z]+)*$/.test(verb) && !verbs.includes(verb);
-}
-
-function describeUnknownCommand(name: string, nouns: readonly string[]): string {
-  const near = findNearest(name, [...commands.keys(), ...nouns]);
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-  return `There is no command "${name}".${hint} "assayer --help" lists them.`;
 }

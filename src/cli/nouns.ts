@@ -3,10 +3,11 @@ import { findNearest } from '#core/nearest.ts';
 import type { Operation } from '#core/operation.ts';
 import { isRecord } from '#core/records.ts';
 import { CommandError } from './command-error.ts';
-import { printHelp } from './help-layout.ts';
+import { printHelp, wrapHelp } from './help-layout.ts';
 import { runOperation } from './kit.ts';
 import { nameOperations } from './operation-names.ts';
 import * as contracts from './operations.ts';
+import { getTableWidth } from './terminal.ts';
 
 const isOperation = (value: unknown): value is Operation =>
   isRecord(value) && 'method' in value && 'failures' in value;
@@ -62,8 +63,9 @@ export async function runNoun(args: readonly string[], others: readonly Summary[
     .map(([name, summary]): Summary => [name.slice(known.length + 1), summary]);
   if (following === '--help' || following === '-h') printHelp(writeNounHelp(known, rows));
   else if (following === undefined || following.startsWith('-'))
+    // A person sees what may follow, and a script that it has said too little.
     throw new CommandError(
-      `Something is missing behind "${known}": "assayer ${known} --help" says what may follow.`,
+      `Something is missing behind "${known}".\n\n${wrapHelp(writeNounHelp(known, rows), getTableWidth())}`,
       2,
     );
   else {
@@ -77,9 +79,27 @@ export async function runNoun(args: readonly string[], others: readonly Summary[
   return true;
 }
 
-/** The first words of all operations. */
-export function listNouns(): readonly string[] {
-  return [...new Set([...operationsByWords.keys()].map((words) => words.split(' ')[0] ?? ''))];
+/** Every noun with its verbs, those of the lab apart. */
+export function writeNouns(): string {
+  const verbs = groupVerbs();
+  const width = Math.max(...[...verbs.keys()].map((noun) => noun.length));
+  const listGroup = (ofLab: boolean): string =>
+    [...verbs]
+      .filter(([noun]) => noun.startsWith('lab ') === ofLab)
+      .map(([noun, names]) => `  ${noun.padEnd(width)}  ${names.join(' ')}`)
+      .join('\n');
+  return `Nouns with their verbs, one for every operation of the API:\n${listGroup(false)}\n\nThe same for the staff of the lab:\n${listGroup(true)}`;
+}
+
+/** The verbs of each noun, such as `quotes` or `lab quotes`, all in the order of the alphabet. */
+export function groupVerbs(): ReadonlyMap<string, readonly string[]> {
+  const verbs = new Map<string, string[]>();
+  for (const words of [...operationsByWords.keys()].sort()) {
+    const end = words.lastIndexOf(' ');
+    const noun = words.slice(0, end);
+    verbs.set(noun, [...(verbs.get(noun) ?? []), words.slice(end + 1)]);
+  }
+  return verbs;
 }
 
 /** How many of the words begin a command. */

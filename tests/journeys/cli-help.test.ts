@@ -4,12 +4,32 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT_MEANINGS } from '#cli/command-error.ts';
+import { LAB_NOUNS, listCommands, NOUNS } from '#cli/commands.ts';
+import { groupVerbs } from '#cli/nouns.ts';
 import { ROOT, runAssayer } from './cli-process.ts';
 
-test('assayer --help: no command → lists the commands for clients and for the server', async () => {
+test('assayer --help: no command → every command and noun on a screen of 24 rows and 80 columns', async () => {
   const { code, out } = await runAssayer(['--help']);
   assert.equal(code, 0);
-  assert.match(out, /Commands for clients:\n {2}login[^]*Commands for the server:\n {2}start/);
+  const rows = out.trimEnd().split('\n');
+  assert.ok(rows.length <= 24, out);
+  assert.deepEqual(
+    rows.filter((row) => row.length > 80),
+    [],
+  );
+  const nouns = [...groupVerbs().keys()];
+  assert.deepEqual([...NOUNS, ...LAB_NOUNS.map((noun) => `lab ${noun}`)].sort(), nouns.sort());
+  for (const name of [...NOUNS, ...LAB_NOUNS, ...listCommands().map((command) => command.name)])
+    assert.match(out, new RegExp(`\\s${name}\\s`));
+});
+
+test('assayer help commands: no service → every command with its sentence, every noun with its verbs', async () => {
+  const { code, out } = await runAssayer(['help', 'commands'], { columns: 80 });
+  assert.equal(code, 0);
+  for (const { name } of listCommands()) assert.match(out, new RegExp(`^ {2}${name} +[a-z]`, 'm'));
+  for (const [noun, verbs] of groupVerbs())
+    assert.match(out, new RegExp(`^ {2}${noun} +${verbs.join('\\s+')}$`, 'm'));
+  assert.equal((await runAssayer(['help', 'nothing'])).code, 2);
 });
 
 for (const command of ['demo', 'targets', 'estimate', 'submit', 'accept', 'watch', 'results'])
@@ -52,7 +72,7 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'a noun without its verb',
     ['invoices'],
-    /^Something is missing behind "invoices": "assayer invoices --help" says/,
+    /^Something is missing behind "invoices"\.\n\nUsage: assayer invoices <verb>[^]*\n {2}pay /,
   ],
   [
     'an inherited name',
