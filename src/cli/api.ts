@@ -51,48 +51,38 @@ function createKey(): string {
 }
 
 export function createApi(connection: Connection): Api {
-  const ask = (request: Ask): Promise<unknown> => askPatiently(connection, request);
-  const get = async <Answer>(path: string): Promise<Answer> =>
+  const send = async <Answer>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> => {
+    const answer = await askPatiently(connection, {
+      method,
+      path,
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
+      ...(method === 'GET' ? {} : { key: createKey() }),
+      headers,
+    });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what an address answers
-    (await ask({ method: 'GET', path })) as Answer;
+    return answer as Answer;
+  };
   return {
     connection,
     isSandbox: connection.token.startsWith('asy_test_'),
-    get,
-    post: async <Answer>(path: string, body: unknown = {}, headers = {}): Promise<Answer> =>
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      (await ask({
-        method: 'POST',
-        path,
-        body: JSON.stringify(body),
-        key: createKey(),
-        headers,
-      })) as Answer,
-    patch: async <Answer>(path: string, body: unknown): Promise<Answer> =>
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      (await ask({ method: 'PATCH', path, body: JSON.stringify(body), key: createKey() })) as Answer,
-    delete: async (path) => {
-      const answer = await sendRequest(connection, { method: 'DELETE', path, key: createKey() });
-      await readAnswer(connection, answer);
-    },
+    get: (path) => send('GET', path),
+    post: (path, body = {}, headers = {}) => send('POST', path, body, headers),
+    patch: (path, body) => send('PATCH', path, body),
+    put: (path, file) => send('PUT', path, file),
+    delete: (path) => send('DELETE', path),
     open: (path, accept) => openDocument(connection, path, accept),
-    send: (method, path, body, headers = {}) =>
-      ask({
-        method,
-        path,
-        ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
-        ...(method === 'GET' ? {} : { key: createKey() }),
-        headers,
-      }),
-    put: async <Answer>(path: string, file: Blob): Promise<Answer> =>
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      (await ask({ method: 'PUT', path, body: file, key: createKey() })) as Answer,
+    send,
     list: async <Item>(path: string, offset = 0): Promise<ListAnswer<Item>> => {
       const items: Item[] = [];
       for (;;) {
         const from = offset + items.length;
         const joint = path.includes('?') ? '&' : '?';
-        const page = await get<ListAnswer<Item>>(`${path}${joint}limit=${PAGE_SIZE}&offset=${from}`);
+        const page = await send<ListAnswer<Item>>('GET', `${path}${joint}limit=${PAGE_SIZE}&offset=${from}`);
         items.push(...page.items);
         if (page.items.length === 0 || from + page.items.length >= page.total)
           return { items, total: page.total };

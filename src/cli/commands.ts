@@ -106,11 +106,8 @@ const loadNouns = () => import('./nouns.ts');
 
 /** Commands about the program itself. */
 const ownCommands: Readonly<Record<string, Command>> = {
-  completion: {
-    summary: 'a script that completes commands in bash, zsh or fish',
-    // It reads the help of all commands, this list's among them.
-    load: () => import('./completion.ts'),
-  },
+  // It reads the help of all commands, this list's among them.
+  completion: { summary: 'a script that completes words in a shell', load: () => import('./completion.ts') },
   version: { summary: 'the version of this program', load: () => import('./version.ts') },
 };
 
@@ -126,39 +123,18 @@ const serverCommands: Readonly<Record<string, Command>> = {
     isServer: true,
     load: () => import('./facilitator.ts'),
   },
-  config: {
-    summary: 'list every setting with its current value',
-    load: () => import('./config.ts'),
-  },
+  config: { summary: 'list every setting with its current value', load: () => import('./config.ts') },
   audit: {
     summary: 'verify the audit trail, in the database or as a client',
     verbs: ['head', 'verify'],
     load: () => import('./audit.ts'),
   },
-  ledger: {
-    summary: 'verify that the books balance',
-    load: () => import('./ledger.ts'),
-  },
-  keys: {
-    summary: 'make a new key that signs tokens',
-    load: () => import('./keys.ts'),
-  },
-  admin: {
-    summary: 'make a person staff or a partner',
-    load: () => import('./admin.ts'),
-  },
-  'raw-files': {
-    summary: 'go on with another directory of raw files',
-    load: () => import('./raw-files.ts'),
-  },
-  migrate: {
-    summary: 'bring the database schema up to date',
-    load: () => import('./migrate.ts'),
-  },
-  index: {
-    summary: 'an optional index for substring search',
-    load: () => import('./build-index.ts'),
-  },
+  ledger: { summary: 'verify that the books balance', load: () => import('./ledger.ts') },
+  keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
+  admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
+  'raw-files': { summary: 'go on with another directory of raw files', load: () => import('./raw-files.ts') },
+  migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
+  index: { summary: 'an optional index for substring search', load: () => import('./build-index.ts') },
 };
 
 const commands = new Map([
@@ -171,11 +147,14 @@ const commands = new Map([
 export function listCommands(): readonly {
   readonly name: string;
   readonly summary: string;
+  /** Verbs of its own, although operations have others. */
+  readonly verbs: readonly string[];
   readonly run: Run;
 }[] {
   return [...commands].map(([name, command]) => ({
     name,
     summary: command.summary,
+    verbs: command.verbs ?? [],
     run: (args) => loadAndRun(command, args),
   }));
 }

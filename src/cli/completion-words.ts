@@ -1,144 +1,193 @@
-/** What can follow each command, read from its help, so that both never differ. */
+/** What can follow each command, read from its help or made from its operation, so that both never differ. */
 import { PassThrough } from 'node:stream';
 import { listCommands } from './commands.ts';
+import { createCommand } from './kit.ts';
+import { groupVerbs, operationsByWords } from './nouns.ts';
 import { getTerminal, runInTerminal } from './terminal.ts';
 
+/** A word with what it does. */
+type Choice = readonly [name: string, summary: string];
+
 export interface CommandWords {
-  readonly name: string;
-  readonly summary: string;
-  /** Words that may follow: verbs of the command. */
-  readonly verbs: readonly string[];
+  /** Such as `quotes list`; empty for the program itself. */
+  readonly words: string;
+  readonly following: readonly Choice[];
   readonly options: readonly string[];
   /** Whether the code of an experiment may follow. */
   readonly takesCode: boolean;
 }
 
 export async function listCommandWords(): Promise<readonly CommandWords[]> {
-  const words: CommandWords[] = [];
-  for (const command of listCommands())
-    words.push(parseHelp(command.name, command.summary, await readHelp(command.run)));
-  return words;
+  const found = new Map<string, CommandWords>();
+  // What is said first of a command stays.
+  const add = (words: string, more: Omit<CommandWords, 'words'>): void => {
+    const before = found.get(words);
+    const following = new Map([...more.following, ...(before?.following ?? [])]);
+    found.set(words, { words, ...more, ...before, following: [...following] });
+  };
+  const commands = listCommands();
+  const first = commands.map(({ name, summary }): Choice => [name, summary]);
+  add('', {
+    following: [['help', 'explain a command'], ...first],
+    options: ['--help', '--version'],
+    takesCode: false,
+  });
+  for (const { name, run } of commands) add(name, parseHelp(name, await readHelp(run)));
+  const verbs = groupVerbs();
+  for (const [words, operation] of operationsByWords) {
+    const parts = words.split(' ');
+    parts.forEach((part, index) => {
+      const noun = parts.slice(0, index + 1).join(' ');
+      const choice: Choice = [part, verbs.get(noun)?.join(', ') ?? operation.summary];
+      add(parts.slice(0, index).join(' '), { following: [choice], options: ['--help'], takesCode: false });
+    });
+    if (commands.some(({ name, verbs: own }) => name === parts[0] && own.includes(parts[1] ?? ''))) continue;
+    const options = ['--help', ...createCommand(words, operation).options.map(({ long }) => long ?? '')];
+    add(words, { following: [], options, takesCode: operation.path.includes('{experiment_id}') });
+  }
+  return [...found.values()];
 }
 
 /** Reads the help as a person would. */
-export async function readHelp(
-  run: (args: readonly string[]) => Promise<void>,
-  verb?: string,
-): Promise<string> {
+export async function readHelp(run: (args: readonly string[]) => Promise<void>): Promise<string> {
   const stdout = new PassThrough();
   stdout.setEncoding('utf8');
   const terminal = { ...getTerminal(), stdout };
-  await runInTerminal(terminal, () => run([...(verb === undefined ? [] : [verb]), '--help']));
+  await runInTerminal(terminal, () => run(['--help']));
   stdout.end();
   let text = '';
   for await (const piece of stdout) text += String(piece);
   return text;
 }
 
-function parseHelp(name: string, summary: string, help: string): CommandWords {
+function parseHelp(name: string, help: string): Omit<CommandWords, 'words'> {
   const usage = help.split('\n\n', 1)[0] ?? '';
-  const following = [
-    ...usage.matchAll(new RegExp(`assayer ${name} ([a-z][a-z-]*(?: \\| [a-z][a-z-]*)*)`, 'g')),
-  ];
-  const verbs = following.flatMap(([, found = '']) => found.split(' | '));
+  const forms = usage.matchAll(new RegExp(`assayer ${name} ([a-z][a-z-]*(?: \\| [a-z][a-z-]*)*)`, 'g'));
+  const verbs = [...forms].flatMap(([, found = '']) => found.split(' | '));
   const options = help.match(/(?<![\w-])--[a-z][a-z0-9-]*/g) ?? [];
   return {
-    name,
-    summary,
-    verbs: [...new Set(verbs)],
+    following: [...new Set(verbs)].map((verb) => [verb, '']),
     options: [...new Set([...options, '--help'])].sort(),
     takesCode: /\bCODE\b/.test(usage),
   };
 }
 
-/** The script of each shell. Codes are asked for only where a command takes one. */
-
+/**
+ * The script of each shell: a table of what may follow, and a walk along the words that are typed. Codes are asked for
+ * only where a command takes one.
+ */
 type WriteScript = (commands: readonly CommandWords[]) => string;
 
 const ASK_CODES = 'assayer completion codes 2>/dev/null';
 
 /** Within single quotes of a shell. */
-function quote(text: string): string {
-  return text.replaceAll("'", `'\\''`);
-}
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-function writeBash(commands: readonly CommandWords[]): string {
-  const cases = commands.map(({ name, verbs, options, takesCode }) => {
-    const words = `    ${name}) verbs='${verbs.join(' ')}'; options='${options.join(' ')}'; codes=${takesCode ? 1 : 0} ;;`;
-    return words;
-  });
-  return `# Completion of assayer for bash.
-_assayer() {
-  local word=\${COMP_WORDS[COMP_CWORD]} verbs='' options='' codes=0 found=''
-  COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} help --help --version' -- "$word"))
-    return
-  fi
-  case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
-    help) verbs='${commands.map(({ name }) => name).join(' ')}' ;;
+const writeBash: WriteScript = (commands) => `# Completion of assayer for bash.
+_assayer_words() {
+  case "$1" in
+${commands
+  .map(({ words, following, options, takesCode }) => {
+    const names = following.map(([name]) => name).join(' ');
+    return `    '${words}') verbs='${names}'; options='${options.join(' ')}'; codes=${takesCode ? 1 : 0} ;;`;
+  })
+  .join('\n')}
+    *) return 1 ;;
   esac
+}
+_assayer() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" verbs='' options='' codes=0 typed='' at=1 found=''
+  _assayer_words ''
+  [ "\${COMP_WORDS[1]}" = help ] && [ "$COMP_CWORD" -gt 1 ] && at=2 && verbs="$verbs commands exit-codes"
+  while [ "$at" -lt "$COMP_CWORD" ] && _assayer_words "\${typed:+$typed }\${COMP_WORDS[at]}"; do
+    typed="\${typed:+$typed }\${COMP_WORDS[at]}"
+    at=$((at + 1))
+  done
   if [[ $word == -* ]]; then found=$options
   else
-    [ "$COMP_CWORD" -eq 2 ] && found=$verbs
+    [ "$at" -eq "$COMP_CWORD" ] && found=$verbs
     [ "$codes" -eq 1 ] && found="$found $(${ASK_CODES})"
   fi
   COMPREPLY=($(compgen -W "$found" -- "$word"))
-  [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- "$word"))
 }
-complete -F _assayer assayer`;
-}
+complete -o bashdefault -o default -F _assayer assayer`;
 
-function writeZsh(commands: readonly CommandWords[]): string {
-  const described = commands.map(
-    ({ name, summary }) => `    '${name}:${quote(summary.replaceAll(':', '\\:'))}'`,
-  );
-  const cases = commands.map(
-    ({ name, verbs, options, takesCode }) =>
-      `    ${name}) verbs=(${verbs.join(' ')}); options=(${options.join(' ')}); codes=${takesCode ? 1 : 0} ;;`,
-  );
-  return `#compdef assayer
+const writeZsh: WriteScript = (commands) => `#compdef assayer
 # Completion of assayer for zsh.
-_assayer() {
-  local -a names verbs options found
-  local codes=0
-  names=(
-${described.join('\n')}
-  )
-  if (( CURRENT == 2 )); then
-    _describe 'command' names
-    return
-  fi
-  case $words[2] in
-${cases.join('\n')}
-    help) verbs=(\${names%%:*}) ;;
+_assayer_words() {
+  case $1 in
+${commands
+  .map(({ words, following, options, takesCode }) => {
+    const verbs = following.map(([name, summary]) => quote(`${name}:${summary.replaceAll(':', '\\:')}`));
+    return `    '${words}') verbs=(${verbs.join(' ')}); options=(${options.join(' ')}); codes=${takesCode ? 1 : 0} ;;`;
+  })
+  .join('\n')}
+    *) return 1 ;;
   esac
+}
+_assayer() {
+  local -a verbs options found
+  local codes=0 typed='' at=2
+  _assayer_words ''
+  [[ $words[2] == help ]] && (( CURRENT > 2 )) && at=3 && verbs+=(commands exit-codes)
+  while (( at < CURRENT )) && _assayer_words "\${typed:+$typed }$words[at]"; do
+    typed="\${typed:+$typed }$words[at]"
+    (( at += 1 ))
+  done
   if [[ $PREFIX == -* ]]; then
     compadd -a options
     return
   fi
-  (( CURRENT == 3 )) && compadd -a verbs
+  (( at == CURRENT && $#verbs )) && _describe 'command' verbs
   if (( codes )); then
     found=(\${(f)"$(${ASK_CODES})"})
     compadd -a found
   fi
-  _files
+  (( at == CURRENT && $#verbs )) || _files
 }
 if [ "$funcstack[1]" = "_assayer" ]; then _assayer "$@"; else compdef _assayer assayer; fi`;
-}
 
-function writeFish(commands: readonly CommandWords[]): string {
-  const lines = ['# Completion of assayer for fish.', 'complete -c assayer -n __fish_use_subcommand -f'];
-  for (const { name, summary, verbs, options, takesCode } of commands) {
-    lines.push(`complete -c assayer -n __fish_use_subcommand -f -a '${name}' -d '${quote(summary)}'`);
-    const isSeen = `'__fish_seen_subcommand_from ${name}'`;
-    if (verbs.length > 0) lines.push(`complete -c assayer -n ${isSeen} -a '${verbs.join(' ')}'`);
-    if (takesCode) lines.push(`complete -c assayer -n ${isSeen} -a '(${ASK_CODES})'`);
-    for (const option of options) lines.push(`complete -c assayer -n ${isSeen} -l ${option.slice(2)}`);
-  }
-  return lines.join('\n');
-}
+const writeFish: WriteScript = (commands) => `# Completion of assayer for fish.
+function __assayer_words
+  switch "$argv[1]"
+${commands
+  .map(({ words, following, options, takesCode }) => {
+    const verbs = following.map(([name, summary]) => quote(`${name}\t${summary}`));
+    return `    case '${words}'
+      set -g __assayer_verbs ${verbs.join(' ')}
+      set -g __assayer_options ${options.join(' ')}
+      set -g __assayer_codes ${takesCode ? 1 : 0}`;
+  })
+  .join('\n')}
+    case '*'
+      return 1
+  end
+end
+function __assayer_complete
+  set -l typed (commandline -opc)
+  set -e typed[1]
+  __assayer_words ''
+  if test "$typed[1]" = help
+    set -e typed[1]
+    set -a __assayer_verbs commands exit-codes
+  end
+  set -l known
+  for word in $typed
+    __assayer_words (string join ' ' -- $known $word); or break
+    set -a known $word
+  end
+  if string match -q -- '-*' (commandline -ct)
+    printf '%s\\n' $__assayer_options
+    return
+  end
+  if test (count $known) -eq (count $typed); and test (count $__assayer_verbs) -gt 0
+    printf '%s\\n' $__assayer_verbs
+  else
+    __fish_complete_path (commandline -ct)
+  end
+  test $__assayer_codes -eq 1; and ${ASK_CODES}
+end
+complete -c assayer -f -a '(__assayer_complete)'`;
 
 export const shells: ReadonlyMap<string, WriteScript> = new Map([
   ['bash', writeBash],

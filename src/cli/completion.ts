@@ -10,7 +10,8 @@ const guide = {
   operands: ['SHELL'],
   help: `Usage: assayer completion bash | zsh | fish
 
-Prints a script that completes commands, their verbs, options and the codes of your experiments. Store it once:
+Prints a script that completes commands, nouns, verbs, options and the codes of your experiments. Store it once, and
+again after an update:
 
   bash  assayer completion bash > ~/.local/share/bash-completion/completions/assayer
   zsh   assayer completion zsh > "\${fpath[1]}/_assayer"

@@ -18,7 +18,7 @@ import { requireConnection } from './connection.ts';
 import { USUAL_ITEMS } from './answers.ts';
 import { wrapHelp } from './help-layout.ts';
 import { getTableWidth, print } from './terminal.ts';
-import { formatArguments, listFlags, listOperands, type Flag } from './kit-flags.ts';
+import { formatArguments, listFlags, listOperands } from './kit-flags.ts';
 import { answer, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
 
 const HELP_WIDTH = 120;
@@ -30,7 +30,7 @@ export async function runOperation(
   args: readonly string[],
 ): Promise<void> {
   const flags = listFlags(operation);
-  const command = createCommand(words, operation, flags);
+  const command = createCommand(words, operation);
   try {
     command.parse(args, { from: 'user' });
   } catch (error) {
@@ -47,7 +47,8 @@ export async function runOperation(
   await answer(createApi(connection), operation, request, given);
 }
 
-function createCommand(words: string, operation: Operation, flags: readonly Flag[]): Command {
+/** What the command takes, with its help. */
+export function createCommand(words: string, operation: Operation): Command {
   const { summary, description, list, media, body, params, text, upload } = operation;
   const command = new Command(`assayer ${words}`).exitOverride().allowExcessArguments(false);
   command.configureOutput({
@@ -63,7 +64,7 @@ function createCommand(words: string, operation: Operation, flags: readonly Flag
   }
   if (upload !== undefined) command.argument('<file>', upload.description);
   if (text !== undefined) command.argument('<file>', 'the file with the text; - is standard input');
-  for (const option of flags.flatMap(({ options }) => options)) command.addOption(option);
+  for (const option of listFlags(operation).flatMap(({ options }) => options)) command.addOption(option);
   const hasFile = isDocument(operation) || (media !== undefined && list !== undefined);
   const isRecord = !isDocument(operation) && operation.success !== 204;
   const own: readonly (readonly [boolean, string, string])[] = [

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { listCommandWords, readHelp, type CommandWords, shells } from '#cli/completion-words.ts';
 import { listCommands } from '#cli/commands.ts';
+import { operationsByWords } from '#cli/nouns.ts';
 import { postMail } from '#features/notifications/mail/mail.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getText, testService } from '#testing/service.ts';
@@ -301,7 +302,7 @@ describe('completion', () => {
     const { name } = command;
     test(`every command: ${name} → help, completion, and a line in the guide`, async () => {
       assert.match(await readHelp(command.run), new RegExp(`^Usage: assayer ${name}\\b`));
-      assert.ok(words.some((each) => each.name === name && each.options.includes('--help')));
+      assert.ok(words.some((each) => each.words === name && each.options.includes('--help')));
       assert.match(
         guide,
         new RegExp(`\\bassayer ${name}\\b`),
@@ -324,6 +325,28 @@ COMP_WORDS=(assayer ${typed.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$
     assert.deepEqual(complete('plot', released, '--vi'), ['--view']);
     assert.deepEqual(complete('show', released.slice(0, 4)), [released]);
     assert.deepEqual(complete('targets', released.slice(0, 4)), []);
+    assert.deepEqual(complete('partner-t'), ['partner-tokens']);
+    assert.deepEqual(complete('quotes', '').sort(), ['confirm', 'list', 'reject', 'show']);
+    assert.deepEqual(complete('quotes', 'list', '--fil'), ['--filter']);
+    assert.deepEqual(complete('experiments', 'show', released.slice(0, 4)), [released]);
+    assert.deepEqual(complete('lab', 'quo'), ['quotes']);
+    assert.deepEqual(complete('lab', 'quotes', 'wi'), ['withdraw']);
+    assert.deepEqual(complete('lab', 'quotes', 'withdraw', 'ID', '--idem'), ['--idempotency-key']);
+    assert.deepEqual(complete('help', 'quotes', 'li'), ['list']);
+    assert.deepEqual(complete('help', 'exit'), ['exit-codes']);
+    assert.deepEqual(complete('no', 'such', 'command'), []);
+  });
+
+  test('assayer completion: every operation → its words, with every flag of its help', async () => {
+    const known = new Map(words.map((entry) => [entry.words, entry]));
+    for (const [typed] of operationsByWords) {
+      const end = typed.lastIndexOf(' ');
+      const verbs = known.get(typed.slice(0, end))?.following.map(([verb]) => verb) ?? [];
+      assert.ok(verbs.includes(typed.slice(end + 1)), typed);
+    }
+    const options = known.get('lab quotes create')?.options ?? [];
+    const help = await expectDone(['lab', 'quotes', 'create', '--help']);
+    for (const [flag] of help.matchAll(/^ {2}--[a-z.-]+/gm)) assert.ok(options.includes(flag.trim()), flag);
   });
 
   test('assayer completion codes: a service → the codes of its experiments; none → nothing, and exit code 0', async () => {
@@ -336,10 +359,10 @@ COMP_WORDS=(assayer ${typed.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$
   test('assayer completion: zsh and fish → scripts that name every command and option', () => {
     for (const shell of ['zsh', 'fish']) {
       const script = shells.get(shell)?.(words) ?? '';
-      for (const { name, options } of words) {
-        assert.ok(script.includes(name));
-        for (const option of options)
-          assert.ok(script.includes(option.replace(/^--/, '')), `${shell}: ${name} ${option}`);
+      for (const { words: typed, following, options } of words) {
+        assert.ok(script.includes(`'${typed}'`), typed);
+        for (const name of [...options, ...following.map(([verb]) => verb)])
+          assert.ok(script.includes(name), `${shell}: ${typed} ${name}`);
       }
     }
   });
