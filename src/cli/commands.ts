@@ -40,7 +40,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
   login: { summary: 'get a token of this machine by approving a code', load: () => import('./login.ts') },
   logout: { summary: 'revoke that token and remove it', load: () => import('./logout.ts') },
   whoami: {
-    summary: 'the person, organization and service of the token in use',
+    summary: 'person, organization and service of the token in use',
     load: () => import('./whoami.ts'),
   },
   demo: {
@@ -60,10 +60,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
   edit: { summary: 'change a draft, or a name and description', load: () => import('./edit.ts') },
   show: { summary: 'everything about one experiment', load: () => import('./show.ts') },
   open: { summary: 'open the page of an experiment in the browser', load: () => import('./open.ts') },
-  cancel: {
-    summary: 'cancel an experiment before its quote is accepted',
-    load: () => import('./cancel.ts'),
-  },
+  cancel: { summary: 'cancel an experiment before its quote is accepted', load: () => import('./cancel.ts') },
   quote: { summary: 'the quote of an experiment, also as a document', load: () => import('./quote.ts') },
   accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
   pay: { summary: 'pay an invoice from a wallet, or read where to pay', load: () => import('./pay.ts') },
@@ -80,7 +77,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
     load: () => import('./download.ts'),
   },
   'request-target': {
-    summary: 'ask the lab for a target that the catalog lacks',
+    summary: 'ask for a target that the catalog lacks',
     load: () => import('./request-target.ts'),
   },
   mail: { summary: 'the mails that a sandbox would have sent', load: () => import('./mail.ts') },

@@ -35,11 +35,8 @@ const MOVED: readonly (readonly [earlier: string, now: string])[] = [
 /** A verb with what it does; a noun with what it holds. */
 type Summary = readonly [words: string, summary: string];
 
-/**
- * Runs the operation that the first words name, or says what may follow them; false where they begin nothing. `others`
- * are commands of two or three words beside the operations.
- */
-export async function runNoun(args: readonly string[], others: readonly Summary[] = []): Promise<boolean> {
+/** Runs the operation that the first words name, or says what may follow them; false where they begin nothing. */
+export async function runNoun(args: readonly string[]): Promise<boolean> {
   const depth = args[0] === 'lab' ? 3 : 2;
   const words = args.slice(0, depth).join(' ');
   const operation = operationsByWords.get(words);
@@ -53,14 +50,15 @@ export async function runNoun(args: readonly string[], others: readonly Summary[
       `"assayer ${moved[0]}" is now "assayer ${moved[1]}"; see "assayer ${moved[1]} --help".`,
       2,
     );
-  const all = [...[...operationsByWords].map(([name, { summary }]): Summary => [name, summary]), ...others];
-  const count = countKnown(args.slice(0, depth - 1), all);
+  const isKnown = (count: number): boolean =>
+    [...operationsByWords.keys()].some((name) => name.startsWith(`${args.slice(0, count).join(' ')} `));
+  const count = args.slice(0, depth - 1).findLastIndex((_, index) => isKnown(index + 1)) + 1;
   if (count === 0) return false;
   const known = args.slice(0, count).join(' ');
   const following = args[count];
-  const rows = all
+  const rows = [...operationsByWords]
     .filter(([name]) => name.startsWith(`${known} `))
-    .map(([name, summary]): Summary => [name.slice(known.length + 1), summary]);
+    .map(([name, { summary }]): Summary => [name.slice(known.length + 1), summary]);
   if (following === '--help' || following === '-h') printHelp(writeNounHelp(known, rows));
   else if (following === undefined || following.startsWith('-'))
     // A person sees what may follow, and a script that it has said too little.
@@ -100,13 +98,6 @@ export function groupVerbs(): ReadonlyMap<string, readonly string[]> {
     verbs.set(noun, [...(verbs.get(noun) ?? []), words.slice(end + 1)]);
   }
   return verbs;
-}
-
-/** How many of the words begin a command. */
-function countKnown(words: readonly string[], all: readonly Summary[]): number {
-  const isKnown = (count: number): boolean =>
-    all.some(([name]) => name.startsWith(`${words.slice(0, count).join(' ')} `));
-  return words.findLastIndex((_, index) => isKnown(index + 1)) + 1;
 }
 
 function writeNounHelp(noun: string, rows: readonly Summary[]): string {
