@@ -8,7 +8,15 @@ import { listForms } from './kit-flags.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { selectFields } from './select-fields.ts';
 import { layTable, type Column } from './table.ts';
-import { getPalette, getTerminal, print, printNote, shortenText, toPlainText } from './terminal.ts';
+import {
+  getPalette,
+  getTableWidth,
+  getTerminal,
+  print,
+  printNote,
+  shortenText,
+  toPlainText,
+} from './terminal.ts';
 import { formatTime, toText } from './words.ts';
 
 export interface Form {
@@ -168,6 +176,10 @@ export async function copyList(api: Api, address: string, output: unknown, form:
 
 /** Plain values first, then a table for each list of records. */
 export function printRecord(schema: unknown, value: unknown, { json, fields }: Form): void {
+  if (Array.isArray(value) && json !== true) {
+    if (value.length === 0) return printNote('Nothing matches.');
+    return createListWriter(toRecord(schema)['items'], { fields }, false)(value.map(toRecord), true);
+  }
   const selected = fields === undefined ? value : selectFields(toRecord(value), fields);
   if (json === true) return print(JSON.stringify(selected, null, 2));
   // One value on each line, so that a script takes a single one as it is.
@@ -177,9 +189,14 @@ export function printRecord(schema: unknown, value: unknown, { json, fields }: F
         .map((each) => toPlainText(toText(each)))
         .join('\n'),
     );
-  const rows = listRows(toRecord(value));
+  const rows = listRows(schema, toRecord(value));
   const width = Math.max(0, ...rows.map(([label]) => label.length));
-  for (const [label, text] of rows) print(`${label.padEnd(width)}  ${toPlainText(text)}`);
+  const room = isOnTerminal() ? Math.max(LONGEST, getTableWidth() - width - 2) : Infinity;
+  for (const [label, text] of rows) {
+    // What the record itself says is whole: a token, an address.
+    const isWhole = !label.includes(': ') || /^https?:/.test(text);
+    print(`${label.padEnd(width)}  ${shortenText(toPlainText(text), isWhole ? Infinity : room)}`);
+  }
   for (const [name, list] of Object.entries(toRecord(value))) {
     if (!Array.isArray(list) || !list.some(isRecord)) continue;
     const { items } = listForms(toRecord(toRecord(schema)['properties'])[name])[0] ?? {};
@@ -189,10 +206,18 @@ export function printRecord(schema: unknown, value: unknown, { json, fields }: F
   }
 }
 
-function listRows(record: UnknownRecord, prefix = ''): [string, string][] {
+/** A map of many entries, such as the sequences of an order, is counted. */
+function listRows(schema: unknown, record: UnknownRecord, prefix = ''): [string, string][] {
+  const members = listForms(schema).map(({ properties }) => toRecord(properties));
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     const label = `${prefix}${formatLabel(name)}`;
-    if (isRecord(value)) return listRows(value, `${label}: `);
+    if (isRecord(value)) {
+      const count = Object.keys(value).length;
+      const own = { anyOf: members.flatMap(({ [name]: member }) => member ?? []) };
+      const isMap = listForms(own).every(({ properties }) => properties === undefined);
+      if (isMap && count > ENTRIES_MAX) return [[label, `${count} entries; --json has them`]];
+      return listRows(own, value, `${label}: `);
+    }
     if (Array.isArray(value) && (value.length === 0 || value.some(isRecord))) return [];
     return value === null ? [] : [[label, formatMember(name, value)]];
   });

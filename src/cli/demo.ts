@@ -20,15 +20,15 @@ import {
   type ConnectionOptions,
 } from './connection.ts';
 import { DemoScreen } from './demo-screen.ts';
-import type { FastaRecord } from '#features/sequences/fasta.ts';
-import { requireTarget } from './find-target.ts';
+import { requireTarget } from './find-item.ts';
 import { followExperiment, type Experiment, type Update } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
-import { readFasta, type Estimate } from './order.ts';
+import type { Estimate } from './order.ts';
+import { readSequenceFile, type NamedSequences } from './sequence-file.ts';
 import {
   acceptQuote,
-  createAndSubmit,
+  createExperiment,
   formatExperimentPath,
   payTestInvoice,
   awaitQuote,
@@ -85,8 +85,15 @@ export async function run(args: readonly string[]): Promise<void> {
     throw createUsageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
   if (!hasTarget(type) && values.target !== undefined)
     throw createUsageError(guide, `--target does not apply to ${type}`);
+  const sequences = await readSequenceFile(file);
   const screen = new DemoScreen();
-  const story = new Story(screen, { file, type, targetName: values.target ?? DEFAULT_TARGET, library });
+  const story = new Story(screen, {
+    file,
+    sequences,
+    type,
+    targetName: values.target ?? DEFAULT_TARGET,
+    library,
+  });
   const interrupted = createInterruption();
   let own: LocalService | undefined;
   let isTold = false;
@@ -132,6 +139,7 @@ async function findRunningService(options: ConnectionOptions): Promise<Connectio
 
 interface StoryPlan {
   readonly file: string;
+  readonly sequences: NamedSequences;
   readonly type: ExperimentType;
   readonly targetName: string;
   readonly library: string;
@@ -143,7 +151,7 @@ class Story {
   readonly #type: ExperimentType;
   readonly #targetName: string;
   readonly #library: string;
-  readonly #records: readonly FastaRecord[];
+  readonly #sequences: NamedSequences;
   readonly #startMs = systemClock.readMonotonicMs();
 
   constructor(screen: DemoScreen, plan: StoryPlan) {
@@ -153,9 +161,9 @@ class Story {
     this.#type = plan.type;
     this.#targetName = targetName;
     this.#library = plan.library;
-    this.#records = readFasta(file);
+    this.#sequences = plan.sequences;
     const from = relative(process.cwd(), file);
-    const count = formatCount(this.#records.length, 'sequence');
+    const count = formatCount(Object.keys(this.#sequences).length, 'sequence');
     screen.printHeading(
       `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from}${hasTarget(plan.type) ? ` against ${targetName}` : `, ${plan.type}`}`,
     );
@@ -184,21 +192,21 @@ class Story {
       experiment_type: this.#type,
       n_replicates: REPLICATES,
       ...(target === undefined ? {} : { method: 'bli', target_id: target.id }),
-      sequences: Object.fromEntries(this.#records.map(({ name, sequence }) => [name, sequence])),
+      sequences: this.#sequences,
       parameters: { sandbox: { library: this.#library } },
     };
     const estimate = await api.post<Estimate>('/experiments/cost-estimate', { experiment_spec: spec });
     const total = estimate.breakdown?.total_cents;
     if (total === undefined)
       throw new CommandError(
-        `${target?.name ?? this.#type} has no immediate price; choose a target of "assayer targets --self-service".`,
+        `${target?.name ?? this.#type} has no immediate price; choose a target of "assayer targets list --selfservice-only".`,
       );
     this.#screen.printDone(
       'Estimate',
       `${formatUsd(total)} for ${this.#type}${target === undefined ? '' : ' by BLI'}, ${REPLICATES} replicates each`,
     );
     const name = `Demo: ${formatFileTitle(this.#file, this.#type, target)}`;
-    const created = await createAndSubmit(api, { name, experiment_spec: spec });
+    const created = await createExperiment(api, { name, experiment_spec: spec });
     const code = created.experiment_code;
     this.#screen.printDone('Order', `experiment ${code} submitted`);
     return code;

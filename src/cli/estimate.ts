@@ -24,7 +24,7 @@ Examples:
   assayer estimate designs.fasta --target P00533 --type screening --replicates 2
   assayer estimate designs.fasta --type ${TARGETLESS[0]}`;
 
-const guide = { name: 'estimate', help: HELP, operands: ['FILE.fasta'] };
+const guide = { name: 'estimate', help: HELP, operands: ['FILE'] };
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, ...ORDER_OPTIONS });
@@ -43,7 +43,7 @@ export async function run(args: readonly string[]): Promise<void> {
   print(
     palette.bold(
       toPlainText(
-        `${formatCount(order.records.length, 'sequence')}, ${type}${order.target === null ? '' : ` against ${order.target.name}`}`,
+        `${formatCount(order.count, 'sequence')}, ${type}${order.target === null ? '' : ` against ${order.target.name}`}`,
       ),
     ),
   );

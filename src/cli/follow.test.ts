@@ -11,10 +11,10 @@ function createExperiment(status: string): Experiment {
   return experiment as unknown as Experiment;
 }
 
-test('assayer show: a status that this program does not know → what the service awaits, in its own words', () => {
+test('assayer watch: a status that this program does not know → what the service awaits, in its own words', () => {
   assert.equal(formatTurn(createExperiment('drying')), 'the lab dries the plates');
 });
 
-test('assayer show: a known status → whose turn it is', () => {
+test('assayer watch: a known status → whose turn it is', () => {
   assert.equal(formatTurn(createExperiment('draft')), 'your turn: you submit the experiment');
 });

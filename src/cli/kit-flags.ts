@@ -2,7 +2,6 @@
 import { Option } from 'commander';
 import type { Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { parseDecimal } from '#core/texts.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { toText } from './words.ts';
 
@@ -14,11 +13,15 @@ export interface Flag {
   readonly kind: 'number' | 'text' | 'switch' | 'json';
   /** A list is given by repeating its flag. */
   readonly isList: boolean;
+  readonly isNullable: boolean;
   /** Whether flags of its members say the same. */
   readonly hasParts: boolean;
   /** For the parser: a switch has a second one for false. */
   readonly options: readonly [Option, ...Option[]];
 }
+
+/** What the text of a flag says: a value, the content of a file, or the name of a thing. */
+export type ReadValue = (flag: Flag, text: string) => Promise<unknown>;
 
 /** What an operation is asked with. `file` is the file whose bytes or text it takes. */
 export interface Request {
@@ -64,7 +67,14 @@ function listMembers(place: Flag['place'], path: readonly string[], schema: unkn
   const [{ type, items } = {}, ...others] = forms;
   const isList = type === 'array' && others.length === 0 && chooseKind(listForms(items)) !== 'json';
   const dashed = path.join('.').replaceAll('_', '-');
-  const flag = { name: RENAMED[dashed] ?? dashed, place, path, isList, hasParts: parts.length > 0 };
+  const flag = {
+    name: RENAMED[dashed] ?? dashed,
+    place,
+    path,
+    isList,
+    isNullable,
+    hasParts: parts.length > 0,
+  };
   const values = isList ? listForms(items) : forms;
   const plain = chooseKind(values);
   // A switch cannot say null.
@@ -78,7 +88,7 @@ function listMembers(place: Flag['place'], path: readonly string[], schema: unkn
     ...(kind === 'switch' ? [`--no-${flag.name} for false`] : []),
   ];
   const meaning = `${toText(toRecord(schema)['description'])}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
-  return [...parts, { ...flag, kind, options: createOptions({ ...flag, kind }, isNullable, meaning.trim()) }];
+  return [...parts, { ...flag, kind, options: createOptions({ ...flag, kind }, meaning.trim()) }];
 }
 
 /** The forms that a value may have; null is one. */
@@ -112,45 +122,38 @@ function describeLimits(form: UnknownRecord): string[] {
 
 function createOptions(
   { name, kind, isList }: Pick<Flag, 'name' | 'kind' | 'isList'>,
-  isNullable: boolean,
   meaning: string,
 ): Flag['options'] {
   if (kind === 'switch') return [new Option(`--${name}`, meaning), new Option(`--no-${name}`).hideHelp()];
-  // What the text cannot be stays a text, which the schema then refuses by the name of the flag.
-  const parse = (text: string): unknown => {
-    if (kind === 'number') return parseDecimal(text) ?? text;
-    return kind === 'json' ? parseJson(text) : text;
-  };
-  // In a box, because the parser would turn null into an empty text.
-  const parseBoxed = (text: string, before: unknown): { readonly value: unknown } => {
-    if (isNullable && text === 'null') return { value: null };
-    if (!isList) return { value: parse(text) };
-    const { value } = toRecord(before);
-    return { value: text === '[]' ? [] : [...(Array.isArray(value) ? value : []), parse(text)] };
-  };
-  return [new Option(`--${name} <${kind}>`, meaning).argParser(parseBoxed)];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const collect = (text: string, before: unknown): unknown[] =>
+    isList && Array.isArray(before) ? [...before, text] : [text];
+  return [new Option(`--${name} <${kind}>`, meaning).argParser(collect)];
 }
 
 /** Puts the values of flags, as the parser has them, into the query or the body. */
-export function fillMembers(
+export async function fillMembers(
   flags: readonly Flag[],
   place: Flag['place'],
   given: object,
-  start: UnknownRecord,
-): UnknownRecord {
-  return flags.reduce((record, flag) => {
-    const value = toRecord(given)[flag.options[0].attributeName()];
-    if (flag.place !== place || value === undefined) return record;
-    return setMember(record, flag.path, isRecord(value) ? value['value'] : value);
-  }, start);
+  { start, readValue }: { readonly start: UnknownRecord; readonly readValue: ReadValue },
+): Promise<UnknownRecord> {
+  let record = start;
+  for (const flag of flags) {
+    const texts = toRecord(given)[flag.options[0].attributeName()];
+    if (flag.place !== place || texts === undefined) continue;
+    record = setMember(record, flag.path, await readTexts(flag, texts, readValue));
+  }
+  return record;
+}
+
+/** A switch is true or false already. */
+async function readTexts(flag: Flag, texts: unknown, readValue: ReadValue): Promise<unknown> {
+  if (!Array.isArray(texts)) return texts;
+  if (texts.at(-1) === 'null' && flag.isNullable) return null;
+  const values: unknown[] = [];
+  for (const text of texts.slice(texts.lastIndexOf('[]') + (flag.isList ? 1 : 0)))
+    values.push(await readValue(flag, toText(text)));
+  return flag.isList ? values : values[0];
 }
 
 function setMember(
@@ -179,7 +182,10 @@ export function formatArguments(operation: Operation, { params = {}, query, body
     if (value === undefined || (hasParts && value !== null)) return [];
     if (kind === 'switch') return [value === true ? `--${name}` : `--no-${name}`];
     const values: unknown[] = isList && Array.isArray(value) && value.length > 0 ? value : [value];
-    return values.flatMap((each) => [`--${name}`, typeof each === 'string' ? each : JSON.stringify(each)]);
+    return values.flatMap((each) => [
+      `--${name}`,
+      typeof each === 'string' ? each.replace(/^@/, '@@') : JSON.stringify(each),
+    ]);
   });
   return [...operands, ...(file === undefined ? [] : [file]), ...given];
 }

@@ -12,7 +12,14 @@ import { openFile, readJsonRecord, readTextFile } from './files.ts';
 import { parseFields, requireFields } from './select-fields.ts';
 import { printNote } from './terminal.ts';
 import { toText } from './words.ts';
-import { fillMembers, listOperands, nameProblem, type Flag, type Request } from './kit-flags.ts';
+import {
+  fillMembers,
+  listOperands,
+  nameProblem,
+  type Flag,
+  type ReadValue,
+  type Request,
+} from './kit-flags.ts';
 
 export interface Given extends ConnectionOptions, Pick<ListForm, 'csv' | 'limit' | 'all'> {
   readonly json?: boolean;
@@ -32,18 +39,26 @@ export function isDocument({ media = [], list, success }: Operation): boolean {
   return success === 307 || (list === undefined && media.some((type) => !OTHER_FORMS.has(type)));
 }
 
+/** What the arguments are read with. */
+export interface Reader {
+  readonly flags: readonly Flag[];
+  readonly readValue: ReadValue;
+  readonly findOperand: (name: string, text: string) => Promise<string>;
+}
+
 export async function readRequest(
   operation: Operation,
-  flags: readonly Flag[],
+  { flags, readValue, findOperand }: Reader,
   operands: readonly string[],
   given: Given,
 ): Promise<Request> {
   const names = listOperands(operation);
   const file = operands[names.length];
-  const params = Object.fromEntries(names.map((name, index) => [name, operands[index]]));
+  const params: Record<string, unknown> = {};
+  for (const [index, name] of names.entries()) params[name] = await findOperand(name, operands[index] ?? '');
   // The file is stored under its own name.
-  if (operation.upload !== undefined && file !== undefined) params.name = basename(file);
-  const query = fillMembers(flags, 'query', given, {});
+  if (operation.upload !== undefined && file !== undefined) params['name'] = basename(file);
+  const query = await fillMembers(flags, 'query', given, { start: {}, readValue });
   if (operation.body === undefined) return { params, query, ...(file === undefined ? {} : { file }) };
   const whole = given.body === undefined ? {} : await readJsonRecord(given.body);
   const { properties } = toRecord(operation.body);
@@ -51,7 +66,8 @@ export async function readRequest(
   const own = toRecord(properties)['token'] === undefined ? {} : { token: given.token };
   const { member } = operation.text ?? {};
   const text = member === undefined ? {} : { [member]: await readTextFile(file ?? '-') };
-  return { params, query, body: { ...text, ...own, ...fillMembers(flags, 'body', given, whole) } };
+  const body = await fillMembers(flags, 'body', given, { start: whole, readValue });
+  return { params, query, body: { ...text, ...own, ...body } };
 }
 
 /** Checks what the schemas say, before anything is sent; names every mistake by its flag. */

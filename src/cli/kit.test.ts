@@ -103,7 +103,7 @@ describe('commands of operations', () => {
 
   it('--fields: control characters in an answer → spaces, one value on each line', async () => {
     answer = JSON.stringify({ name: 'a\u001B[31mb\nc\u202Ed', code: 'X-1' });
-    assert.equal(await run('experiments show X-1 --fields name,code'), 'a [31mb c d\nX-1\n');
+    assert.equal(await run('experiments show DEMO-001-001 --fields name,code'), 'a [31mb c d\nX-1\n');
   });
 
   it('--fields: a name that the answer does not have → the names that it has, nothing sent', async () => {

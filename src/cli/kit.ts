@@ -18,7 +18,8 @@ import { requireConnection } from './connection.ts';
 import { USUAL_ITEMS } from './answers.ts';
 import { wrapHelp } from './help-layout.ts';
 import { getTableWidth, print } from './terminal.ts';
-import { formatArguments, listFlags, listOperands } from './kit-flags.ts';
+import { formatArguments, listFlags, listOperands, type Request } from './kit-flags.ts';
+import { createValueReader, findOperand, type Collections } from './kit-values.ts';
 import { answer, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
 
 const HELP_WIDTH = 120;
@@ -28,6 +29,7 @@ export async function runOperation(
   words: string,
   operation: Operation,
   args: readonly string[],
+  collections: Collections = new Map(),
 ): Promise<void> {
   const flags = listFlags(operation);
   const command = createCommand(words, operation);
@@ -40,11 +42,24 @@ export async function runOperation(
   }
   const given: Given = command.opts();
   const connection = requireConnection({ ...given, 'data-dir': given.dataDir });
-  const request = await readRequest(operation, flags, command.args, { ...given, token: connection.token });
+  const api = createApi(connection);
+  const reader = {
+    flags,
+    readValue: createValueReader(api, operation, collections),
+    findOperand: (name: string, text: string) => findOperand(api, operation, collections, { name, text }),
+  };
+  const request = await readRequest(operation, reader, command.args, { ...given, token: connection.token });
   await checkRequest(operation, flags, request);
   const question = `assayer ${[words, ...command.args].join(' ')}: ${describeEffect(operation)} Go on?`;
-  if (needsCare(operation)) await requireConsent(question, given.yes === true);
-  await answer(createApi(connection), operation, request, given);
+  if (needsConsent(operation, request)) await requireConsent(question, given.yes === true);
+  await answer(api, operation, request, given);
+}
+
+/** Money may depend on a switch of the request. */
+function needsConsent(operation: Operation, { query, body }: Request): boolean {
+  const [, name] = /^when `(\w+)` is true$/.exec(operation.spendsWhen ?? '') ?? [];
+  const members = { ...query, ...toRecord(body) };
+  return needsCare(operation) && (name === undefined || members[name] === true);
 }
 
 /** What the command takes, with its help. */

@@ -5,6 +5,7 @@ import { isRecord } from '#core/records.ts';
 import { CommandError } from './command-error.ts';
 import { printHelp, wrapHelp } from './help-layout.ts';
 import { runOperation } from './kit.ts';
+import { listCollections } from './kit-values.ts';
 import { nameOperations } from './operation-names.ts';
 import * as contracts from './operations.ts';
 import { getTableWidth } from './terminal.ts';
@@ -17,19 +18,34 @@ export const operationsByWords: ReadonlyMap<string, Operation> = nameOperations(
   Object.values<object>(contracts).flatMap((contract) => Object.values(contract).filter(isOperation)),
 );
 
-/** Words of earlier versions, each with those that do the same now. */
+/** Words of earlier versions, each with those that do the same now; the first that fits counts. */
 const MOVED: readonly (readonly [earlier: string, now: string])[] = [
+  ['import', 'experiments import'],
+  ['clone', 'experiments clone'],
+  ['edit', 'experiments edit'],
+  ['show', 'experiments show'],
+  ['cancel', 'experiments cancel'],
+  ['reject', 'quotes reject'],
+  ['request-target --list', 'target-requests list'],
+  ['request-target', 'target-requests create'],
+  ['targets', 'targets list'],
+  ['webhooks roll', 'webhooks roll-secret'],
+  ['webhooks trigger', 'sandbox trigger-event'],
   ['partners mint', 'partner-tokens mint'],
   ['partners tokens', 'partner-tokens list'],
   ['partners renew', 'partner-tokens renew'],
   ['partners revoke', 'partner-tokens revoke'],
+  ['partners', 'partner-tokens list'],
   ['lab queue', 'lab experiments list'],
+  ['lab staff --appoint', 'lab staff appoint'],
+  ['lab staff --dismiss', 'lab staff dismiss'],
   ['lab staff', 'lab staff list'],
   ['tax list', 'lab tax-rates list'],
   ['tax', 'lab tax-rates set'],
   ...['experiments', 'sequences', 'targets', 'quotes', 'invoices', 'results', 'updates', 'tokens'].map(
     (noun) => [`list ${noun}`, `${noun} list`] as const,
   ),
+  ['list', 'experiments list'],
 ];
 
 /** A verb with what it does; a noun with what it holds. */
@@ -41,18 +57,13 @@ export async function runNoun(args: readonly string[]): Promise<boolean> {
   const words = args.slice(0, depth).join(' ');
   const operation = operationsByWords.get(words);
   if (operation !== undefined) {
-    await runOperation(words, operation, args.slice(depth));
+    await runOperation(words, operation, args.slice(depth), listCollections(operationsByWords));
     return true;
   }
-  const moved = MOVED.find(([earlier]) => `${args.join(' ')} `.startsWith(`${earlier} `));
-  if (moved !== undefined)
-    throw new CommandError(
-      `"assayer ${moved[0]}" is now "assayer ${moved[1]}"; see "assayer ${moved[1]} --help".`,
-      2,
-    );
   const isKnown = (count: number): boolean =>
     [...operationsByWords.keys()].some((name) => name.startsWith(`${args.slice(0, count).join(' ')} `));
   const count = args.slice(0, depth - 1).findLastIndex((_, index) => isKnown(index + 1)) + 1;
+  refuseMoved(args, count);
   if (count === 0) return false;
   const known = args.slice(0, count).join(' ');
   const following = args[count];
@@ -98,6 +109,19 @@ export function groupVerbs(): ReadonlyMap<string, readonly string[]> {
     verbs.set(noun, [...(verbs.get(noun) ?? []), words.slice(end + 1)]);
   }
   return verbs;
+}
+
+/** Words that begin commands of today, too, have moved only where no verb follows. */
+function refuseMoved(args: readonly string[], known: number): void {
+  const moved = MOVED.find(([earlier]) => {
+    const words = earlier.split(' ');
+    if (words.some((word, index) => args[index] !== word)) return false;
+    const next = args[known] ?? '-';
+    return known < words.length || (next.startsWith('-') && !['-h', '--help'].includes(next));
+  });
+  if (moved === undefined) return;
+  const [earlier, now] = moved;
+  throw new CommandError(`"assayer ${earlier}" is now "assayer ${now}"; see "assayer ${now} --help".`, 2);
 }
 
 function writeNounHelp(noun: string, rows: readonly Summary[]): string {

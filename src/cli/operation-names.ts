@@ -76,6 +76,8 @@ function nameByRule({ method, path, output }: Operation, collections: ReadonlySe
     })
     .join('-');
   if (words !== '') return `${area}${noun} ${PREFIXES[method]}${words}`;
-  const isList = method === 'GET' && rest.length === 0 && 'items' in toRecord(toRecord(output)['properties']);
+  const { type, properties } = toRecord(output);
+  const isList =
+    method === 'GET' && rest.length === 0 && (type === 'array' || 'items' in toRecord(properties));
   return `${area}${noun} ${isList ? 'list' : VERBS[method]}`;
 }

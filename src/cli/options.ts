@@ -49,24 +49,6 @@ export function parseOptions<Options extends OptionTable>(
   return parsed;
 }
 
-/**
- * Parses a command whose first operand is a verb with operands of its own: the options, the verb, and its operands.
- * Undefined after printing the help.
- */
-export function parseVerb<Options extends OptionTable>(
-  guide: CommandGuide,
-  verbs: Readonly<Record<string, readonly string[]>>,
-  args: readonly string[],
-  options: Options,
-) {
-  const verb = getFirstOperand(args, options);
-  refuseUnknownVerb(guide, args, { verb, verbs: Object.keys(verbs) });
-  const own = Object.hasOwn(verbs, verb) ? (verbs[verb] ?? []) : [];
-  const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, options);
-  if (parsed === undefined) return undefined;
-  return { values: parsed.values, verb, operand: parsed.positionals[1] ?? '' };
-}
-
 /** Returns the verb of a command whose other operands depend on it; empty without one. */
 export function getFirstOperand(args: readonly string[], options: OptionTable): string {
   const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });

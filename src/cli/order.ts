@@ -1,5 +1,4 @@
-/** Shared by `estimate`, `submit` and `demo`: reads an experiment from a FASTA file and options. */
-import { readFileSync, statSync } from 'node:fs';
+/** Shared by `estimate`, `submit` and `demo`: reads an experiment from a file of sequences and options. */
 import { formatCount } from '#core/words.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#features/experiments/contract.ts';
@@ -8,15 +7,11 @@ import { hasTarget, takesConcentrations, USUAL_ASSAY } from '#assays/registry.ts
 import type { CostBreakdown, IncompleteCostEstimate } from '#features/pricing/contract.ts';
 import { ASSAY_WORDS } from './assays.ts';
 import type { Api } from './api.ts';
-import { CommandError } from './command-error.ts';
-import type { FastaRecord } from '#features/sequences/fasta.ts';
-import type { TranslatedReading } from '#features/sequences/dna.ts';
-import { FastaError, parseDna, parseFasta } from './fasta.ts';
-import { requireTarget, type Target } from './find-target.ts';
+import { requireTarget, type Target } from './find-item.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
-import { explainReadError } from './files.ts';
+import { readSequenceFile } from './sequence-file.ts';
 import { layTable, type Column } from './table.ts';
-import { getTableWidth, printNote, readStandardInput, toPlainText } from './terminal.ts';
+import { getTableWidth } from './terminal.ts';
 
 export const ORDER_OPTIONS = {
   target: { type: 'string', short: 't' },
@@ -51,7 +46,7 @@ export interface Order {
   readonly spec: ExperimentSpec;
   /** Null for assays without a target. */
   readonly target: Target | null;
-  readonly records: readonly FastaRecord[];
+  readonly count: number;
 }
 
 /** The API's answer to a cost estimate. */
@@ -61,8 +56,6 @@ export interface Estimate {
   readonly warnings?: readonly string[];
 }
 
-const FILE_BYTES_MAX = 64 * 1024 * 1024;
-const STANDARD_INPUT = '-';
 const METHODS = ['bli', 'spr'] as const;
 
 export async function readOrder(
@@ -72,65 +65,13 @@ export async function readOrder(
   options: OrderOptions,
 ): Promise<Order> {
   const plan = readPlan(guide, options);
-  const records = await readRecords(file, options);
+  const sequences = await readSequenceFile(file, options);
   const target = options.target === undefined ? null : await requireTarget(api, options.target);
-  const sequences = Object.fromEntries(records.map(({ name, sequence }) => [name, sequence]));
   const spec = { ...plan, ...(target === null ? {} : { target_id: target.id }), sequences };
-  return { spec, target, records };
+  return { spec, target, count: Object.keys(sequences).length };
 }
 
-/** Reads a FASTA file, or standard input for "-". */
-async function readRecords(file: string, options: OrderOptions): Promise<readonly FastaRecord[]> {
-  const name = file === STANDARD_INPUT ? '(standard input)' : file;
-  return parseRecords(await readSequenceFile(file), name, options);
-}
-
-/** Reads a FASTA file. */
-export function readFasta(
-  file: string,
-  options: Pick<OrderOptions, 'translate'> = {},
-): readonly FastaRecord[] {
-  return parseRecords(readFile(file), file, options);
-}
-
-function parseRecords(
-  text: string,
-  name: string,
-  { translate = false }: Pick<OrderOptions, 'translate'>,
-): readonly FastaRecord[] {
-  try {
-    if (!translate) return parseFasta(text, name);
-    const translation = parseDna(text, name);
-    printTranslation(translation);
-    return translation.records;
-  } catch (error) {
-    if (error instanceof FastaError) throw new CommandError(toPlainLines(error.message), 2);
-    throw error;
-  }
-}
-
-export function printTranslation(reading: Pick<TranslatedReading, 'notes' | 'translatedCount'>): void {
-  printNote(`Translated ${formatCount(reading.translatedCount, 'sequence')} of DNA.`);
-  for (const note of reading.notes) printNote(toPlainText(note));
-}
-
-/** Reads a file as it is, or standard input for "-". */
-export async function readSequenceFile(file: string): Promise<string> {
-  return file === STANDARD_INPUT ? readStandardInput() : readFile(file);
-}
-
-function readFile(file: string): string {
-  try {
-    if (statSync(file).size > FILE_BYTES_MAX)
-      throw new CommandError(`${file} is larger than ${FILE_BYTES_MAX / 1024 / 1024} MB.`, 2);
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${file} cannot be read: ${explainReadError(error)}.`, 2);
-  }
-}
-
-export function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
+function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
   const { replicates, concentrations, library } = options;
   const type = experimentTypes.find((known) => known === options.type);
   if (type === undefined)
@@ -230,11 +171,4 @@ function listMaterialLines(material: CostBreakdown['materials']): CostLine[] {
     quantity: `${quantity} × ${formatUsd(price)}`,
     cents: quantity * price,
   }));
-}
-
-export function toPlainLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => toPlainText(line))
-    .join('\n');
 }

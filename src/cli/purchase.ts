@@ -21,17 +21,21 @@ const QUOTE_POLLS = 10;
 const PAID_POLLS = 150;
 const PAYMENT_TIMEOUT_MS = 30_000;
 
-/**
- * Creates and submits the draft. If the submission fails, the error names the draft, so that it can be found again.
- */
-export async function createAndSubmit(
+interface Creation {
+  readonly 'payment-method'?: string | undefined;
+  /** Whether it stays one. */
+  readonly draft?: boolean | undefined;
+}
+
+/** Creates the draft and submits it. If the submission fails, the error names the draft, so that it can be found again. */
+export async function createExperiment(
   api: Api,
   request: CreateExpRequest,
-  paymentMethod?: string,
+  { 'payment-method': method, draft = false }: Creation = {},
 ): Promise<Created> {
-  const headers: Record<string, string> =
-    paymentMethod === undefined ? {} : { 'x-service-payment-method': paymentMethod };
+  const headers: Record<string, string> = method === undefined ? {} : { 'x-service-payment-method': method };
   const created = await api.post<Created>('/experiments', request, headers);
+  if (draft) return created;
   const code = created.experiment_code;
   try {
     const { status } = await api.post<Pick<Created, 'status'>>(formatExperimentPath(code, '/submit'));

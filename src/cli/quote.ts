@@ -91,5 +91,5 @@ function printQuote(quote: QuoteInfo, code: string): void {
   if (quote.status === 'draft')
     print('\nA draft: submit the experiment to open it; until then its price may change.');
   if (quote.status === 'open')
-    print(`\nNext: assayer accept ${code}, or assayer reject ${code} --reason price`);
+    print(`\nNext: assayer accept ${code}, or assayer quotes reject ${code} --reason price`);
 }

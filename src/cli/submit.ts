@@ -1,4 +1,4 @@
-/** `assayer submit`: makes an experiment with a quote from a FASTA file or a draft; on request accepts and pays it. */
+/** `assayer submit`: makes an experiment with a quote from a file of sequences or a draft; on request accepts and pays it. */
 import { existsSync } from 'node:fs';
 import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
@@ -11,7 +11,7 @@ import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } f
 import { ORDER_HELP, ORDER_OPTIONS, readOrder } from './order.ts';
 import {
   acceptQuote,
-  createAndSubmit,
+  createExperiment,
   formatExperimentPath,
   formatPayCommand,
   awaitQuote,
@@ -32,15 +32,16 @@ import {
 } from './test-payment.ts';
 import { formatFileTitle, formatStatus } from './words.ts';
 
-const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
-       assayer submit FILE.fasta --type ${TARGETLESS.join('|')} [options]
+const HELP = `Usage: assayer submit FILE --target TARGET [options]
+       assayer submit FILE --type ${TARGETLESS.join('|')} [options]
        assayer submit CODE [--accept [--pay]] [--json]
 
 Creates an experiment from the sequences of a file and submits it, or submits the draft CODE as it is; the lab answers
-with a quote.
+with a quote. FILE is FASTA, or CSV with the columns of "assayer experiments import --help".
 
 ${ORDER_HELP}
   --name NAME       name of the experiment; default: the name of the file
+  --draft           make the draft alone, to change or submit it later
   --accept          accept the quote at once: this orders the experiment
   --pay             with --accept, in a sandbox: make the test payment of the method
   --key-file FILE   with --pay: wallet for x402-exact; default: the one that "start --with-chain" made
@@ -59,7 +60,7 @@ Examples:
   assayer submit DEMO-001-002 --accept
   assayer submit designs.fasta --target EGFR --accept --pay --json | jq -r .experiment_code`;
 
-const guide = { name: 'submit', help: HELP, operands: ['FILE.fasta or CODE'] };
+const guide = { name: 'submit', help: HELP, operands: ['FILE or CODE'] };
 
 const EXPERIMENT_CODE = /^[A-Z\d]{2,8}-\d{3,}-\d{3,}$/i;
 /** What a draft has been given already. `--type` has a default, so it cannot be told from an absent one. */
@@ -72,6 +73,7 @@ const OPTIONS_OF_FILES = [
   'translate',
   'name',
   'payment-method',
+  'draft',
 ] as const;
 
 const WARNINGS_SHOWN = 4;
@@ -91,6 +93,7 @@ export async function run(args: readonly string[]): Promise<void> {
     ...ORDER_OPTIONS,
     name: { type: 'string' },
     'payment-method': { type: 'string' },
+    draft: { type: 'boolean' },
     accept: { type: 'boolean' },
     pay: { type: 'boolean' },
     'key-file': { type: 'string' },
@@ -100,6 +103,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const file = positionals[0] ?? '';
   if (values.pay === true && values.accept !== true)
     throw createUsageError(guide, '--pay needs --accept, because only an accepted quote can be paid');
+  if (values.draft === true && values.accept === true)
+    throw createUsageError(guide, '--draft and --accept exclude each other');
   const api = createApi(requireConnection(values));
   checkTestPayment(guide, api, values);
   const method = values['payment-method'];
@@ -112,15 +117,17 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   if (values.pay === true) chooseTestPayment(method ?? 'async_invoice', values);
   const order = await readOrder(guide, api, file, values);
-  const created = await createAndSubmit(
-    api,
-    {
-      name: values.name ?? formatFileTitle(file, order.spec.experiment_type, order.target),
-      experiment_spec: order.spec,
-    },
-    method,
-  );
+  const name = values.name ?? formatFileTitle(file, order.spec.experiment_type, order.target);
+  const created = await createExperiment(api, { name, experiment_spec: order.spec }, values);
   tellWarnings(created.warnings ?? []);
+  if (values.draft === true) {
+    const code = created.experiment_code;
+    return print(
+      values.json === true
+        ? JSON.stringify(created, null, 2)
+        : `${code} is a draft. Next: assayer submit ${code}`,
+    );
+  }
   await conclude(api, created, values);
 }
 

@@ -1,12 +1,14 @@
-/** Sends the events of an organization, signed as deliveries are, to a program on this machine. */
+/** `assayer webhooks listen`: sends the events of an organization, signed as deliveries are, to a program on this machine. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#core/clock.ts';
 import type { UpdateItem } from '#features/updates/contract.ts';
 import { writeDeliveryBody, writeEvent } from '#features/webhooks/body.ts';
 import { signDelivery } from '#features/webhooks/signature.ts';
-import type { Api } from './api.ts';
+import { createApi, type Api } from './api.ts';
 import { CommandError, isPassing } from './command-error.ts';
+import { requireConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import { readEvents } from './update-stream.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 
@@ -17,15 +19,34 @@ const SILENCE_MS_MAX = 45_000;
 const FORWARD_TIMEOUT_MS = 15_000;
 const PREFIX = 'X-Service';
 
-export interface Forwarding {
-  /** Address of the program. */
-  readonly forward: string;
-  /** Id of the last update that the program knows; null: only what happens from now on. */
-  readonly after: string | null;
-}
+const guide = {
+  name: 'webhooks listen',
+  operands: ['listen'],
+  help: `Usage: assayer webhooks listen --forward URL [--after UPDATE]
+
+Sends the events of the organization to a program on this machine, signed as deliveries are, as they happen. The other
+verbs of webhooks are operations: "assayer webhooks create --help", test, deliveries, redeliver, roll-secret.
+
+  --forward URL   address of the program, such as http://localhost:3000/hook
+  --after UPDATE  id of the last update that the program knows: what followed it is sent as well
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer webhooks listen --forward http://localhost:3000/hook`,
+};
 
 /** Runs until it is interrupted, or until the service refuses. */
-export async function sendEvents(api: Api, { forward, after }: Forwarding): Promise<void> {
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    forward: { type: 'string' },
+    after: { type: 'string' },
+  });
+  if (parsed === undefined) return;
+  const { forward, after = null } = parsed.values;
+  if (forward === undefined) throw createUsageError(guide, '--forward is missing');
+  const api = createApi(requireConnection(parsed.values));
   if (!URL.canParse(forward) || !/^https?:$/.test(new URL(forward).protocol))
     throw new CommandError(`--forward must be an http or https address; it is "${toPlainText(forward)}".`);
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

@@ -35,7 +35,7 @@ async function runForOutput(...args: string[]): Promise<string> {
   return answer.out;
 }
 
-test('assayer quote, reject, tax, ledger check: correct and wrong arguments → a table, a file, or exit code 1 or 2', async () => {
+test('assayer quote, quotes reject, lab tax-rates, ledger check: correct and wrong arguments → a table, a file, or exit code 1 or 2', async () => {
   assert.match(await runForOutput('lab', 'tax-rates', 'list', '--json'), /"items": \[\]/);
   assert.match(
     await runForOutput('lab', 'tax-rates', 'set', ...GERMANY, '--rate-basis-points', '1900'),
@@ -44,7 +44,7 @@ test('assayer quote, reject, tax, ledger check: correct and wrong arguments → 
   for (const wrong of [
     ['tax', 'DE', '--percent', '19'],
     ['lab', 'tax-rates', 'set', ...GERMANY, '--rate-basis-points', 'x'],
-    ['reject', 'X-1', '--reason', 'why'],
+    ['quotes', 'reject', 'X-1', '--reason', 'why'],
   ])
     assert.equal((await run(...wrong)).code, 2);
 
@@ -57,10 +57,8 @@ test('assayer quote, reject, tax, ledger check: correct and wrong arguments → 
   await runForOutput('quote', code, '--pdf', file);
   assert.match((await readPdf(readFileSync(file))).text, /Total \(USD\) \$212\.00/);
   assert.equal((await run('quote', code, '--pdf', join(folder, 'no', 'such', 'folder.pdf'))).code, 1);
-  assert.match(
-    await runForOutput('reject', code, '--reason', 'price', '--feedback', 'too much'),
-    /is a draft again/,
-  );
+  await runForOutput('quotes', 'reject', code, '--reason', 'price', '--feedback', 'too much', '--yes');
+  assert.equal(await runForOutput('experiments', 'show', code, '--fields', 'status'), 'draft\n');
   assert.equal((await run('quote', 'DEMO-001-999')).code, 1);
 
   await service?.stop();

@@ -32,7 +32,7 @@ test('assayer help commands: no service → every command with its sentence, eve
   assert.equal((await runAssayer(['help', 'nothing'])).code, 2);
 });
 
-for (const command of ['demo', 'targets', 'estimate', 'submit', 'accept', 'watch', 'results'])
+for (const command of ['demo', 'estimate', 'submit', 'accept', 'watch', 'results'])
   test(`assayer --help: ${command} → its usage and examples`, async () => {
     const { code, out } = await runAssayer([command, '--help']);
     assert.equal(code, 0);

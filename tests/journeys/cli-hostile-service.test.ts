@@ -74,8 +74,7 @@ test('commands: control characters in codes, units, names and refusals → none 
   const calls = [
     ['open', 'X', '--quote'],
     ['open', 'REFUSED'],
-    ['cancel', 'X', '--yes'],
-    ['cancel', 'X', '--delete', '--yes'],
+    ['experiments', 'cancel', 'DEMO-001-001', '--yes'],
     ['lab', 'files', 'X'],
     ['plot', 'X', 'desing'],
   ];

@@ -88,7 +88,7 @@ test('assayer login: the code is approved in the browser → the token is stored
   const me = await run(['whoami']);
   assert.equal(me.code, 0, me.err);
   assert.ok(me.out.includes(url) && me.out.includes(file), me.out);
-  assert.equal((await run(['targets', '--search', 'EGFR'])).code, 0);
+  assert.equal((await run(['targets', 'list', '--search', 'EGFR'])).code, 0);
   const listed = await run(['tokens', 'list']);
   assert.ok(listed.out.includes('Command line on bench computer'), listed.out);
 

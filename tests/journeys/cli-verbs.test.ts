@@ -1,7 +1,7 @@
 /** The verbs of the command line that look at, change and fetch one experiment, against a service in this process. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -9,8 +9,8 @@ import { listCommandWords, readHelp, type CommandWords, shells } from '#cli/comp
 import { listCommands } from '#cli/commands.ts';
 import { operationsByWords } from '#cli/nouns.ts';
 import { postMail } from '#features/notifications/mail/mail.ts';
-import { createBuilders, expectStatus } from '#testing/builders.ts';
-import { getText, testService } from '#testing/service.ts';
+import { createBuilders } from '#testing/builders.ts';
+import { testService } from '#testing/service.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { ROOT, runAssayer, type CliAnswer, type CliOptions } from './cli-process.ts';
 
@@ -52,53 +52,65 @@ async function expectRefused(
 const createDraft = async (): Promise<string> => (await build.create()).code;
 
 describe('one experiment', () => {
-  test('assayer show: as text, as JSON, and single fields → the experiment; a misspelled field → the nearest', async () => {
-    assert.match(
-      await expectDone(['show', released]),
-      new RegExp(`^Experiment {2}${released}\\n[^]*Status {6}done`),
-    );
-    assert.deepEqual(JSON.parse(await expectDone(['show', released, '--fields', 'code,status'])), {
-      code: released,
-      status: 'done',
-    });
-    await expectRefused(['show', released, '--fields', 'stauts'], 2, /did you mean "status"\?/);
+  test('assayer experiments show: as rows, as JSON, and single fields → the experiment; a misspelled field → the nearest', async () => {
+    const rows = await expectDone(['experiments', 'show', released]);
+    assert.match(rows, new RegExp(`^code +${released}\\n[^]*^status +done$`, 'm'));
+    const fields = ['--fields', 'code,status'];
+    assert.equal(await expectDone(['experiments', 'show', released, ...fields]), `${released}\ndone\n`);
+    const wrong = ['experiments', 'show', released, '--fields', 'stauts'];
+    await expectRefused(wrong, 2, /did you mean "status"\?/);
   });
 
-  test('assayer edit: options, JSON and FASTA on standard input → the draft is changed', async () => {
+  test('assayer experiments edit: flags, JSON and FASTA of files and of standard input → the draft is changed', async () => {
     const code = await createDraft();
-    assert.equal(
-      await expectDone(['edit', code, '--name', 'round 2', '--replicates', '2']),
-      `${code} is changed.\n`,
+    const edit = ['experiments', 'edit', code];
+    const fasta = join(folder, 'only.fasta');
+    writeFileSync(fasta, '>only\nQVQLVESGGGLVQAGGSLRLSCAASG\n');
+    await expectDone([...edit, '--name', 'round 2', '--n-replicates', '2', '--sequences', `@${fasta}`]);
+    await expectDone([...edit, '--body', '-'], { input: '{"description": "for ada"}' });
+    const shown = JSON.parse(await expectDone(['experiments', 'show', code, '--json']));
+    assert.deepEqual(
+      [shown.name, shown.description, shown.n_replicates, shown.sequences],
+      ['round 2', 'for ada', 2, [{ name: 'only', fasta: '>only\nQVQLVESGGGLVQAGGSLRLSCAASG' }]],
     );
-    await expectDone(['edit', code, '--patch', '-'], { input: '{"description": "for ada"}' });
-    await expectDone(['edit', code, '--sequences', '-'], { input: '>only\nQVQLVESGGGLVQAGGSLRLSCAASG\n' });
-    const fields = 'name,description,n_replicates,sequences';
-    const shown: unknown = JSON.parse(await expectDone(['show', code, '--fields', fields]));
-    assert.deepEqual(shown, {
-      name: 'round 2',
-      description: 'for ada',
-      n_replicates: 2,
-      sequences: [{ name: 'only', fasta: '>only\nQVQLVESGGGLVQAGGSLRLSCAASG' }],
-    });
-    await expectRefused(['edit', code], 2, /Nothing to change is named/);
-    await expectRefused(['edit', code, '--patch', '-'], 2, /must be a JSON object/, { input: '[1]' });
-    await expectRefused(
-      ['edit', released, '--replicates', '2'],
-      1,
-      /experiment_not_editable|experiment_closed/,
-    );
+    await expectDone([...edit, '--sequences', '@-'], { input: 'name,sequence\nrow,QVQLVESGGGLVQAGG\n' });
+    await expectDone([...edit, '--description', '@@ada reads this']);
+    const again = JSON.parse(await expectDone(['experiments', 'show', code, '--json']));
+    assert.deepEqual([again.sequences[0].name, again.description], ['row', '@ada reads this']);
+    await expectRefused([...edit, '--sequences', '@-'], 2, /^\(standard input\):2: /, { input: '>a\nA1\n' });
+    await expectRefused([...edit, '--body', '-'], 2, /must be one JSON object/, { input: '[1]' });
+    const closed = ['experiments', 'edit', released, '--n-replicates', '2'];
+    await expectRefused(closed, 1, /experiment_not_editable|experiment_closed/);
   });
 
-  test('assayer cancel: without --yes where nobody can answer → refused; with it → canceled, or the draft deleted', async () => {
+  test('assayer experiments cancel, delete: without --yes where nobody can answer → refused; with it → canceled, or the draft deleted', async () => {
     const [canceled, deleted] = [await createDraft(), await createDraft()];
-    await expectRefused(['cancel', canceled], 2, /Nothing was changed: nobody can answer here, so add --yes/);
-    assert.equal(
-      await expectDone(['cancel', canceled, '--reason', 'ordered twice', '--yes']),
-      `${canceled} is canceled.\n`,
+    const cancel = ['experiments', 'cancel', canceled, '--reason', 'ordered twice'];
+    await expectRefused(cancel, 2, /Nothing was changed: nobody can answer here, so add --yes/);
+    assert.match(await expectDone([...cancel, '--yes']), /^status +canceled$/m);
+    await expectDone(['experiments', 'delete', deleted, '--yes']);
+    await expectRefused(['experiments', 'show', deleted], 1, /experiment_not_found/);
+    await expectRefused(['experiments', 'cancel', released, '--yes'], 1, /move_not_allowed/);
+  });
+
+  test('names in place of ids: a target, an experiment, the quote of an experiment → found; two of one name → both are named', async () => {
+    const { code } = await build.createQuoted();
+    const quote = await expectDone(['quotes', 'show', code, '--fields', 'id']);
+    assert.match(quote, /^qt_/);
+    assert.match(await expectDone(['targets', 'show', 'HER2', '--fields', 'name']), /^HER2$/m);
+    const draft = await createDraft();
+    await expectDone(['experiments', 'edit', draft, '--target-id', 'ERBB2', '--name', 'twice']);
+    const shown = JSON.parse(await expectDone(['experiments', 'show', draft, '--json']));
+    assert.equal(shown.target_name, 'HER2');
+    await expectDone(['experiments', 'edit', await createDraft(), '--name', 'twice']);
+    const twice = ['experiments', 'cancel', 'twice', '--yes'];
+    await expectRefused(twice, 1, new RegExp(`"twice" names 2 of them[^]*twice \\(draft\\)`));
+    await expectRefused(
+      ['targets', 'show', 'HER'],
+      1,
+      /^No target is called "HER"\. There are:\n[^]* {2}HER2/,
     );
-    await expectDone(['cancel', deleted, '--delete', '--yes']);
-    await expectRefused(['show', deleted], 1, /experiment_not_found/);
-    await expectRefused(['cancel', released, '--yes'], 1, /move_not_allowed/);
+    await expectRefused(['tokens', 'revoke', 'nobody'], 1, /"assayer tokens list" lists what there is/);
   });
 
   test('assayer open: no terminal, or --print → the address; without an invoice → a sentence; BROWSER → started', async () => {
@@ -136,35 +148,15 @@ describe('one experiment', () => {
     await expectRefused(['plot', await createDraft()], 1, /results_not_released|no released results/);
   });
 
-  test('assayer request-target: a request, then --list → the request with its state; no product → a usage error', async () => {
-    const args = ['request-target', 'My antigen', '--product-id', 'T-CLI-1', '--sequence-file', '-'];
-    assert.match(await expectDone(args, { input: '>a\nMKT\nAAA\n>b\nGGG\n' }), /^Requested My antigen\./);
-    assert.match(await expectDone(['request-target', '--list']), /My antigen +pending review +\S+ +T-CLI-1/);
-    await expectRefused(['request-target', 'X'], 2, /--product-id is missing/);
-    await expectRefused(['request-target', '--product-id', 'X'], 2, /NAME is missing/);
-  });
-
-  test('assayer request-target --list: the lab has approved one and declined another → when, and its words', async () => {
-    const sequence = 'MKTAYIAKQR';
-    const answer = async (name: string, verb: string, body: object) => {
-      const asked = { name, product_id: name, sequence };
-      const { body: made } = await service.ask('POST', '/targets/request-custom', { body: asked });
-      const path = `/lab/target-requests/${getText(made.id)}/${verb}`;
-      expectStatus(await service.ask('POST', path, { body }), 200);
-    };
-    await answer('Near', 'approve', { target: {}, lead_time_days: 1, note: 'Two vials.' });
-    await answer('Toxic', 'decline', { reason: 'It needs a laboratory of level 3.' });
-    const rows = (await expectDone(['request-target', '--list'])).split('\n');
-    const find = (name: string) => rows.find((row) => row.startsWith(name));
-    const time = /\d{4}-\d\d-\d\dT\S+Z/.source;
-    assert.match(
-      find('Near') ?? '',
-      new RegExp(`^Near +approved +${time} +${time} +in the lab after 1 day; Two vials\\. `),
-    );
-    assert.match(
-      find('Toxic') ?? '',
-      new RegExp(`^Toxic +rejected +${time} +${time} +It needs a laboratory of level 3\\. `),
-    );
+  test('assayer target-requests: a request with chains of a FASTA file, then the list → the request with its state; no product → exit code 2', async () => {
+    const args = ['target-requests', 'create', '--name', 'My antigen', '--sequence', '@-'];
+    const made = await expectDone([...args, '--product-id', 'T-CLI-1'], { input: '>a\nMKT\nAAA\n>b\nGGG\n' });
+    assert.match(made, /^status +pending_review$/m);
+    const listed = JSON.parse(await expectDone(['target-requests', 'list', '--json']));
+    assert.deepEqual([listed.name, listed.product_id], ['My antigen', 'T-CLI-1']);
+    const shown = await expectDone(['target-requests', 'show', 'My antigen', '--json']);
+    assert.match(shown, /MKTAAA:GGG/);
+    await expectRefused(args, 2, /--product-id/, { input: '>a\nMKT\n' });
   });
 
   test('assayer mail: mails of the sandbox → newest first, filtered and limited', async () => {
@@ -225,18 +217,27 @@ describe('output', () => {
       assert.equal(answer.out, '');
       return { exit: answer.code, ...JSON.parse(answer.err).error };
     };
-    const missing = await read(['show', 'DEMO-009-009', '--json']);
+    const missing = await read(['experiments', 'show', 'DEMO-009-009', '--json']);
     assert.deepEqual(
       [missing.exit, missing.code, missing.status, missing.message, missing.exit_code],
       [1, 'experiment_not_found', 404, 'No such experiment.', 1],
     );
     assert.match(missing.request_id, /^req_/);
-    const wrong = await read(['show', released, '--json', '--xml']);
+    const wrong = await read(['experiments', 'show', released, '--json', '--xml']);
     assert.deepEqual([wrong.exit, wrong.code, wrong.field, wrong.status], [2, 'usage_error', '--xml', null]);
-    const away = await read(['show', released, '--json', '--url', 'http://127.0.0.1:1', '--token', 'x']);
+    const away = await read([
+      'experiments',
+      'show',
+      released,
+      '--json',
+      '--url',
+      'http://127.0.0.1:1',
+      '--token',
+      'x',
+    ]);
     assert.deepEqual([away.exit, away.code], [3, 'service_unreachable']);
-    const invalid = await read(['edit', released, '--json', '--name', 'x'.repeat(5_000)]);
-    assert.equal(invalid.code === 'invalid_request' ? invalid.field : 'name', 'name');
+    const invalid = await read(['quotes', 'reject', released, '--json', '--reason', 'why']);
+    assert.deepEqual([invalid.code, invalid.field], ['usage_error', '--reason']);
   });
 
   test('assayer experiments list: no terminal → whole cells separated by tabs; --fields → these alone', async () => {
@@ -321,10 +322,10 @@ COMP_WORDS=(assayer ${typed.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$
       return out.split('\n').filter((line) => line !== '');
     };
     assert.deepEqual(complete('resu'), ['results']);
-    assert.deepEqual(complete('tokens', 'att'), ['attenuate']);
+    assert.deepEqual(complete('audit', 'ver'), ['verify']);
     assert.deepEqual(complete('plot', released, '--vi'), ['--view']);
-    assert.deepEqual(complete('show', released.slice(0, 4)), [released]);
-    assert.deepEqual(complete('targets', released.slice(0, 4)), []);
+    assert.deepEqual(complete('watch', released.slice(0, 4)), [released]);
+    assert.deepEqual(complete('demo', released.slice(0, 4)), []);
     assert.deepEqual(complete('partner-t'), ['partner-tokens']);
     assert.deepEqual(complete('quotes', '').sort(), ['confirm', 'list', 'reject', 'show']);
     assert.deepEqual(complete('quotes', 'list', '--fil'), ['--filter']);

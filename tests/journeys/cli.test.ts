@@ -62,20 +62,24 @@ function expectRefused(answer: CliAnswer, code: number, sentence: RegExp): void 
 }
 
 describe('orders from targets to results', () => {
-  it('assayer targets: with and without --json → a table, or records of the same targets', async () => {
-    const table = await ask('targets', '--search', 'EGFR');
+  it('assayer targets list: with and without --json → a table, or records of the same targets', async () => {
+    const table = await ask('targets', 'list', '--search', 'EGFR');
     assert.equal(table.code, 0, table.err);
-    assert.match(table.out, /^NAME +UNIPROT +GENE.*\nEGFR +P00533 +EGFR +Homo sapiens/);
-    const listed = parseJson(await ask('targets', '--self-service', '--json'));
-    assert.ok(getItems(listed.items).length > 20);
-    assert.ok(getItems(listed.items).every(({ selfservice }) => selfservice === (true as unknown)));
+    assert.match(table.out, /^NAME\t.*\nEGFR\t.*Homo sapiens/);
+    const listed = await ask('targets', 'list', '--selfservice-only', '--json');
+    const lines = listed.out.trimEnd().split('\n');
+    assert.ok(lines.length > 20);
+    assert.ok(lines.every((line) => JSON.parse(line).selfservice === true));
   });
 
-  it('assayer targets: a terminal of 40 columns → colors and rows cut to it; with NO_COLOR → no colors', async () => {
+  it('assayer targets list: a terminal of 40 columns → colors and rows cut to it; with NO_COLOR → no colors', async () => {
     const terminal = { server, columns: 40 };
-    const colored = await runAssayer(['targets', '--search', 'EGFR'], terminal);
-    assert.ok(colored.out.startsWith('\u001B[1mNAME '), colored.out);
-    const plain = await runAssayer(['targets', '--search', 'EGFR'], { ...terminal, env: { NO_COLOR: '1' } });
+    const colored = await runAssayer(['targets', 'list', '--search', 'EGFR'], terminal);
+    assert.ok(colored.out.startsWith('\u001B[1m'), colored.out);
+    const plain = await runAssayer(['targets', 'list', '--search', 'EGFR'], {
+      ...terminal,
+      env: { NO_COLOR: '1' },
+    });
     assert.ok(!plain.out.includes('\u001B'));
     assert.ok(plain.out.split('\n').every((line) => line.length <= 40));
   });
@@ -157,25 +161,24 @@ describe('orders from targets to results', () => {
     );
   });
 
-  it('assayer import: --translate on FASTA and on CSV of DNA → drafts of the protein, controls kept; without → refused', async () => {
+  it('assayer submit --draft: --translate on FASTA and on CSV of DNA → drafts of the protein, controls kept; without → refused', async () => {
     const gene = 'ATGAGCAAAGGCGAAGAACTGTTTACCGGCGTGGTGCCGTAA';
-    const fasta = createFile('import-genes.fasta', `>gene\n${gene}\n>protein\n${VHH}\n`);
-    const table = createFile(
-      'import-genes.csv',
-      `name,sequence,control\ngene,${gene},yes\nprotein,${VHH},\n`,
-    );
-    expectRefused(await ask('import', fasta, '--type', 'expression'), 1, /looks like DNA/);
+    const fasta = createFile('draft-genes.fasta', `>gene\n${gene}\n>protein\n${VHH}\n`);
+    const table = createFile('draft-genes.csv', `name,sequence,control\ngene,${gene},yes\nprotein,${VHH},\n`);
+    expectRefused(await ask('submit', fasta, '--type', 'expression', '--draft'), 1, /looks like DNA/);
     for (const file of [fasta, table]) {
-      const made = await ask('import', file, '--type', 'expression', '--translate', '--json');
+      const made = await ask('submit', file, '--type', 'expression', '--translate', '--draft', '--json');
       assert.match(made.err, /Translated 1 sequence of DNA\./);
-      const code = getText(parseJson(made).experiment_code);
-      const listed = await ask('sequences', 'list', '--filter', `eq(experiment_code,'${code}')`, '--json');
+      const { status, experiment_code: code } = parseJson(made);
+      assert.equal(status, 'draft');
+      const filter = `eq(experiment_code,'${getText(code)}')`;
+      const listed = await ask('sequences', 'list', '--filter', filter, '--json');
       assert.match(listed.out, /"aa_preview": ?"MSKGEELFTGVVP"/);
       assert.equal(/"is_control": ?true/.test(listed.out), file === table);
     }
-    const bad = createFile('import-bad.fasta', '>gene\nATGGANACCATGGANACCATGGANACCATGGANACC\n');
-    const refused = await ask('import', bad, '--type', 'expression', '--translate');
-    expectRefused(refused, 2, /import-bad\.fasta:1: "gene" cannot be translated/);
+    const bad = createFile('draft-bad.fasta', '>gene\nATGGANACCATGGANACCATGGANACCATGGANACC\n');
+    const refused = await ask('submit', bad, '--type', 'expression', '--translate', '--draft');
+    expectRefused(refused, 2, /draft-bad\.fasta:1: "gene" cannot be translated/);
   });
 
   it('assayer submit: an assay without a target → estimated, ordered and paid with neither target nor method', async () => {
@@ -191,32 +194,28 @@ describe('orders from targets to results', () => {
     }
   });
 
-  it('assayer import, clone: a CSV file, then a copy of its draft, submitted → a quote; a bad row → exit code 1 names its line', async () => {
+  it('assayer experiments import, clone: a CSV file, then a copy of its draft, submitted → a quote; a bad row → exit code 1 names its line', async () => {
     const table = createFile('plate.csv', `name,sequence,control\n10,${VHH},\n9,${VHH}W,yes\n`);
-    const made = parseJson(await ask('import', table, '--type', 'expression', '--replicates', '2', '--json'));
+    const importFile = (file: string, ...more: string[]) =>
+      ask('experiments', 'import', file, '--name', 'plate', '--experiment-type', 'expression', ...more);
+    const made = parseJson(await importFile(table, '--n-replicates', '2', '--json'));
     assert.equal(made.status, 'draft');
     const code = getText(made.experiment_code);
-    const copied = await ask('clone', code, '--name', 'round 2', '--replicates', '4');
-    assert.equal(copied.code, 0, copied.err);
-    const [copy = ''] = /\S+-\d{3}-\d{3}/.exec(copied.out) ?? [];
+    const clone = ['experiments', 'clone', code, '--name', 'round 2', '--n-replicates'];
+    const copy = getText(parseJson(await ask(...clone, '4', '--json')).experiment_code);
     assert.notEqual(copy, code);
-    const rows = parseJson(await ask('experiments', 'list', '--filter', `eq(code,${copy})`, '--json'));
-    assert.match(JSON.stringify(rows), /round 2/);
+    const shown = parseJson(await ask('experiments', 'show', 'round 2', '--json'));
+    assert.deepEqual([shown.code, shown.n_replicates], [copy, 4]);
     const bad = createFile('bad.csv', `name,sequence\na,${VHH}\na,${VHH}\n`);
-    expectRefused(
-      await ask('import', bad, '--type', 'expression'),
-      1,
-      /line 3: the name "a" is already used in line 2/,
-    );
-    expectRefused(await ask('clone', 'DEMO-009-009'), 1, /No such experiment/);
-    assert.match(copied.out, new RegExp(`Next: assayer submit ${copy}`));
+    expectRefused(await importFile(bad), 1, /line 3: the name "a" is already used in line 2/);
+    expectRefused(await ask('experiments', 'clone', 'DEMO-009-009'), 1, /No such experiment/);
     const ordered = parseJson(await ask('submit', copy, '--accept', '--json'));
     assert.equal(ordered.experiment_code, copy);
     assert.equal(ordered.quote?.status, 'accepted');
     expectRefused(await ask('submit', copy), 1, /submitted|status|draft/i);
     expectRefused(await ask('submit', code, '--replicates', '2'), 2, /--replicates goes with a file/);
     expectRefused(await ask('submit', 'DEMO-009-009'), 1, /No such experiment/);
-    expectRefused(await ask('clone', code, '--replicates', '9'), 2, /--replicates/);
+    expectRefused(await ask(...clone, '9'), 1, /n_replicates: must be between 1 and 5/);
   });
 
   it('assayer submit --accept: the lab prices the target by hand → exit code 1, and the experiment is kept', async () => {
@@ -229,7 +228,7 @@ describe('orders from targets to results', () => {
   it('assayer --data-dir: a local service → found by its data directory', async () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'sandbox.json'), JSON.stringify(server));
-    const answer = await runAssayer(['targets', '--search', 'GFP', '--data-dir', dataDir]);
+    const answer = await runAssayer(['targets', 'list', '--search', 'GFP', '--data-dir', dataDir]);
     assert.equal(answer.code, 0, answer.err);
   });
 });
@@ -302,7 +301,7 @@ describe('wrong arguments', () => {
     ['an unknown method', ['estimate', designs, '-t', 'EGFR', '--method', 'itc'], /bli or spr/],
     ['an impossible number', ['submit', designs, '-t', 'EGFR', '--replicates', '9'], /from 1 to 5/],
     ['payment without acceptance', ['submit', designs, '-t', 'EGFR', '--pay'], /--pay needs --accept/],
-    ['an invalid address', ['targets', '--url', 'lab', '--token', 'x'], /must begin with http/],
+    ['an invalid address', ['targets', 'list', '--url', 'lab', '--token', 'x'], /must begin with http/],
     ['a missing file', ['estimate', join(folder, 'none.fasta'), '-t', 'EGFR'], /no such file/],
   ];
   for (const [what, args, sentence] of cases)
@@ -323,7 +322,7 @@ describe('refusals and failures', () => {
   it('exit code 1: a bad token → the sentence and the request id', async () => {
     const { url } = server;
     expectRefused(
-      await runAssayer(['targets', '--url', url, '--token', 'asy_test_x']),
+      await runAssayer(['targets', 'list', '--url', url, '--token', 'asy_test_x']),
       1,
       /token[^]*request req_/,
     );
@@ -361,7 +360,7 @@ describe('refusals and failures', () => {
 
   it('exit code 1: no service is known on this machine → the sentence says how to start one', async () => {
     expectRefused(
-      await runAssayer(['targets']),
+      await runAssayer(['targets', 'list']),
       1,
       /^No service is known on this machine: start one with "npm start"/,
     );
@@ -373,13 +372,13 @@ describe('refusals and failures', () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has a numbered port
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     try {
-      const wrong = await runAssayer(['targets', '--url', url, '--token', 'x']);
+      const wrong = await runAssayer(['targets', 'list', '--url', url, '--token', 'x']);
       expectRefused(wrong, 1, /answered 200 with something that is not this API/);
     } finally {
       await new Promise((resolve) => other.close(resolve));
     }
     expectRefused(
-      await runAssayer(['targets', '--url', url, '--token', 'x']),
+      await runAssayer(['targets', 'list', '--url', url, '--token', 'x']),
       3,
       /^No service answers at http/,
     );

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { runTruth, type RunTruth } from '#sandbox/models/truth.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
-import { parseFasta } from '#cli/fasta.ts';
+import { readFasta } from '#features/sequences/fasta.ts';
 import { runAssayerProcess, ROOT, type CliAnswer } from './cli-process.ts';
 
 /** A day of the lab passes in a twentieth of a second; only simulation and analysis take their time. */
@@ -18,10 +18,7 @@ const AGREEING_SHARE = 0.95;
 const FOUND_SHARE = 0.9;
 /** The set of the demo at night, every third sequence of it by day. */
 const PART = process.env.ASSAYER_RECOVERY === 'whole' ? 1 : 3;
-const published = parseFasta(
-  readFileSync(join(ROOT, 'examples/antibodies.fasta'), 'utf8'),
-  'antibodies.fasta',
-);
+const { records: published } = readFasta(readFileSync(join(ROOT, 'examples/antibodies.fasta'), 'utf8'));
 const ordered = published.filter((_, index) => index % PART === 0);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assayer-demo-'));

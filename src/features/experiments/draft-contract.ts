@@ -21,6 +21,7 @@ export const importExperiment = defineOperation({
   description:
     'The body is the file, the query is the specification; the answer is that of `create_exp`. The first row of CSV names the columns: `name` and `sequence`, and optionally `control`, `type`, `VH`, `VL`, `linker`, `tag_location`, `ch` and `cl`. A problem in the file is named by its line.',
   effect: 'spends',
+  spendsWhen: 'when `auto_accept_quote` is true',
   permission: 'experiment:create',
   paymentHeaders: ['payment-method'],
   bodyBytesMax: LARGE_BODY_BYTES,

@@ -1,4 +1,5 @@
 import type { FastaReading, FastaProblem } from './fasta.ts';
+import type { SequenceValue } from './contract.ts';
 import type { SequenceReading } from './csv.ts';
 
 /** Recognizes DNA that was sent in place of protein, and translates it by the standard genetic code. */
@@ -156,7 +157,7 @@ export interface TranslatedReading extends FastaReading {
 }
 
 /** Translates the records that are DNA; those of protein stay as they are. */
-export function translateRecords({ records, problems }: FastaReading): TranslatedReading {
+function translateRecords({ records, problems }: FastaReading): TranslatedReading {
   const translated = records.map((record) => ({ record, reading: translateDna(record.sequence) }));
   return {
     records: translated.map(({ record, reading }) => ({ ...record, sequence: reading.aaString })),
@@ -175,7 +176,7 @@ export function translateRecords({ records, problems }: FastaReading): Translate
 
 interface TranslatedSequences {
   /** By name, as an experiment takes them. */
-  readonly sequences: Readonly<Record<string, unknown>>;
+  readonly sequences: Readonly<Record<string, SequenceValue>>;
   readonly problems: readonly FastaProblem[];
   /** What is worth knowing of the translation, in words. */
   readonly notes: readonly string[];

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { FastaError, parseFasta } from './fasta.ts';
+import { CommandError } from './command-error.ts';
+import { parseSequences } from './sequence-file.ts';
+import { toText } from './words.ts';
 
 const read = (text: string): string[] =>
-  parseFasta(text, 'x.fasta').map(({ name, sequence }) => `${name}=${sequence}`);
+  Object.entries(parseSequences(text, 'x.fasta')).map(([name, value]) => `${name}=${toText(value)}`);
 
 function getComplaints(text: string): string[] {
   try {
-    parseFasta(text, 'x.fasta');
+    parseSequences(text, 'x.fasta');
   } catch (error) {
-    assert.ok(error instanceof FastaError);
+    assert.ok(error instanceof CommandError);
     return error.message.split('\n');
   }
   throw new Error('nothing was wrong');
@@ -34,18 +36,11 @@ describe('FASTA', () => {
     assert.deepEqual(read('>fv\nEVQL:\nDIQM\n'), ['fv=EVQL:DIQM']);
   });
 
-  it('FASTA: several records → each with its line', () => {
-    assert.deepEqual(
-      parseFasta('>a\nACD\n\n>b\nACD\n', 'x').map(({ line }) => line),
-      [1, 4],
-    );
-  });
-
   it('FASTA: the example file of the product → all sequences are valid', () => {
     const file = new URL('../../examples/antibodies.fasta', import.meta.url);
-    const records = parseFasta(readFileSync(file, 'utf8'), 'antibodies.fasta');
-    assert.ok(records.length >= 24);
-    assert.ok(records.every(({ sequence }) => /^[ACDEFGHIKLMNPQRSTVWY:]+$/.test(sequence)));
+    const sequences = Object.values(parseSequences(readFileSync(file, 'utf8'), 'antibodies.fasta'));
+    assert.ok(sequences.length >= 24);
+    assert.ok(sequences.every((sequence) => /^[ACDEFGHIKLMNPQRSTVWY:]+$/.test(toText(sequence))));
   });
 });
 
@@ -89,7 +84,7 @@ describe('problems of a FASTA file', () => {
 
   it('FASTA: no sequence → a problem', () => {
     for (const text of ['', '\n\n', '\uFEFF'])
-      assert.match(getComplaints(text).join(), /^x\.fasta:1: there is no sequence in this file/);
+      assert.match(getComplaints(text).join(), /^x\.fasta:1: there is no sequence; FASTA begins/);
   });
 
   it('FASTA: 14 problems → the first ten in the order of lines, and the number of the rest', () => {

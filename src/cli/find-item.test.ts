@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Api } from './api.ts';
 import { CommandError, RefusedError } from './command-error.ts';
-import { requireTarget, pickTarget, type Target } from './find-target.ts';
+import { requireTarget, pickItem, type Target } from './find-item.ts';
 
 const createTarget = (number: number, name: string, accession: string | null, genes: string[]): Target => ({
   id: `019b76da-0000-7000-8000-00000000000${number}`,
@@ -68,48 +68,48 @@ function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Targe
 const api = createCatalog(all, new Set([biotinylated]));
 
 describe('choice of a target', () => {
-  it('pickTarget: a name, gene, synonym or accession in any case → that target', () => {
-    assert.equal(pickTarget('egfr', [egfr, her2]), egfr);
-    assert.equal(pickTarget('erbb2', [egfr, her2]), her2);
-    assert.equal(pickTarget('HER1', [egfr, her2]), egfr);
-    assert.equal(pickTarget('p04626', [egfr, her2]), her2);
+  it('pickItem: a name, gene, synonym or accession in any case → that target', () => {
+    assert.equal(pickItem('egfr', [egfr, her2]), egfr);
+    assert.equal(pickItem('erbb2', [egfr, her2]), her2);
+    assert.equal(pickItem('HER1', [egfr, her2]), egfr);
+    assert.equal(pickItem('p04626', [egfr, her2]), her2);
   });
 
-  it('pickTarget: a name, gene and synonym match → the name counts before the gene, the gene before the synonym', () => {
-    assert.equal(pickTarget('HER2', [createTarget(5, 'Fusion', null, ['HER2']), her2]), her2);
-    assert.equal(pickTarget('ERBX', [egfr, other]), other);
+  it('pickItem: a name, gene and synonym match → the name counts before the gene, the gene before the synonym', () => {
+    assert.equal(pickItem('HER2', [createTarget(5, 'Fusion', null, ['HER2']), her2]), her2);
+    assert.equal(pickItem('ERBX', [egfr, other]), other);
   });
 
-  it('pickTarget: a part of a name → no target', () => {
-    assert.equal(pickTarget('EGF', [egfr]), undefined);
+  it('pickItem: a part of a name → no target', () => {
+    assert.equal(pickItem('EGF', [egfr]), undefined);
   });
 
-  it('pickTarget: several targets match → an error that lists them', () => {
-    assert.throws(() => pickTarget('ERBB', [egfr, other]), {
+  it('pickItem: several targets match → an error that lists them', () => {
+    assert.throws(() => pickItem('ERBB', [egfr, other]), {
       name: 'CommandError',
-      message: /"ERBB" names 2 targets.*\n {2}EGFR \(P00533, Homo sapiens\) {2}019b.*1\n {2}ERBB protein/,
+      message: /"ERBB" names 2 of them.*\n {2}EGFR \(P00533, Homo sapiens\) {2}019b.*1\n {2}ERBB protein/,
     });
   });
 });
 
 describe('search of the catalog', () => {
-  it('findTarget: an id → that target; an unknown id → an error', async () => {
+  it('requireTarget: an id → that target; an unknown id → an error', async () => {
     assert.equal(await requireTarget(api, her2.id), her2);
     await assert.rejects(requireTarget(api, '019b76da-0000-7000-8000-000000000009'), /no target with the id/);
   });
 
-  it('findTarget: a protein with conjugated forms → the plain one unless the form is named', async () => {
+  it('requireTarget: a protein with conjugated forms → the plain one unless the form is named', async () => {
     assert.equal(await requireTarget(api, 'P00533'), egfr);
     assert.equal(await requireTarget(api, 'EGFR, biotinylated'), biotinylated);
   });
 
-  it('findTarget: no match → an error that names similar targets', async () => {
+  it('requireTarget: no match → an error that names similar targets', async () => {
     await assert.rejects(requireTarget(api, 'EGF'), (error) => {
       assert.ok(error instanceof CommandError);
       assert.equal(error.exitCode, 1);
-      assert.match(error.message, /^No target is called "EGF"\. The catalog has:\n {2}EGFR/);
+      assert.match(error.message, /^No target is called "EGF"\. There are:\n {2}EGFR/);
       return true;
     });
-    await assert.rejects(requireTarget(api, 'nonsense'), /"assayer targets" lists the catalog/);
+    await assert.rejects(requireTarget(api, 'nonsense'), /"assayer targets list" lists what there is/);
   });
 });

@@ -1,0 +1,108 @@
+/** What the text of a flag or an operand says: a value, the content of a file, or the name of a thing. */
+import { isUuid } from '#core/ids.ts';
+import type { Operation } from '#core/operation.ts';
+import { toRecord } from '#core/records.ts';
+import { parseDecimal } from '#core/texts.ts';
+import { readChains } from '#features/targets/request-rules.ts';
+import type { Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { findItem, requireItem, type Collection } from './find-item.ts';
+import { readTextFile } from './files.ts';
+import type { Flag, ReadValue } from './kit-flags.ts';
+import { parseSequences } from './sequence-file.ts';
+import { toText } from './words.ts';
+
+/** Every list of the service by its path. */
+export type Collections = ReadonlyMap<string, Collection>;
+
+const EXPERIMENT_CODE = /^[A-Z\d]{2,8}-\d{3,}-\d{3,}$/i;
+/** Ids that say what they are of: `qt_…`. */
+const PREFIXED_ID = /^[a-z]+_\w{8,}$/;
+
+export function listCollections(operations: ReadonlyMap<string, Operation>): Collections {
+  return new Map(
+    [...operations]
+      .filter(([, { method, list }]) => method === 'GET' && list !== undefined)
+      .map(([words, { path, query }]) => {
+        const hasHidden = 'show_conjugated' in toRecord(query?.properties);
+        return [path, { path, words, hasHidden }];
+      }),
+  );
+}
+
+/** Reads the values of flags; things of the lab are looked up in its own lists first. */
+export function createValueReader(api: Api, operation: Operation, collections: Collections): ReadValue {
+  return async (flag, text) => {
+    const value = await readText(flag, text);
+    const noun = /^(.+)_ids?$/.exec(flag.path.at(-1) ?? '')?.[1];
+    const areas = operation.path.startsWith('/lab/') ? ['/lab', ''] : [''];
+    const collection = areas.map((area) => collections.get(`${area}/${noun}s`)).find((each) => each);
+    if (collection === undefined || typeof value !== 'string') return value;
+    return findId(api, collection, { name: 'id', text: value, isCodeTaken: noun === 'experiment' });
+  };
+}
+
+/** An operand is an id, a code that the service takes, or the name of an item of the list whose part it is. */
+export async function findOperand(
+  api: Api,
+  operation: Operation,
+  collections: Collections,
+  { name, text }: { readonly name: string; readonly text: string },
+): Promise<string> {
+  const [path = ''] = operation.path.split(`/{${name}}`);
+  const collection = name.endsWith('_id') ? collections.get(path) : undefined;
+  if (collection === undefined) return text;
+  const isCodeTaken = name === 'experiment_id';
+  const isUuidNeeded = toRecord(operation.params?.properties[name])['format'] === 'uuid';
+  return findId(api, collection, { name, text, isCodeTaken, isUuidNeeded });
+}
+
+interface Sought {
+  /** Of the parameter. */
+  readonly name: string;
+  readonly text: string;
+  readonly isCodeTaken: boolean;
+  /** Otherwise the service may know the text. */
+  readonly isUuidNeeded?: boolean;
+}
+
+async function findId(
+  api: Api,
+  collection: Collection,
+  { name, text, isCodeTaken, isUuidNeeded = true }: Sought,
+): Promise<string> {
+  if (text === '' || isUuid(text) || PREFIXED_ID.test(text)) return text;
+  if (isCodeTaken && EXPERIMENT_CODE.test(text)) return text;
+  const finding = await findItem(api, collection, text);
+  if (finding.item === undefined && !isUuidNeeded) return text;
+  const item = toRecord(requireItem(finding, collection, text));
+  return toText(item[name] ?? item['id']);
+}
+
+/** A text that begins with `@` names a file; `@@` stands for a text that begins with `@`. */
+async function readText(flag: Flag, text: string): Promise<unknown> {
+  if (!text.startsWith('@')) return parseText(flag, text);
+  if (text.startsWith('@@')) return parseText(flag, text.slice(1));
+  const file = text.slice(1);
+  const content = await readTextFile(file);
+  const name = file === '-' ? '(standard input)' : file;
+  if (flag.path.at(-1) === 'sequence') return readChains(content);
+  if (flag.kind !== 'json') return parseText(flag, content.replace(/\r?\n$/, ''));
+  if (flag.path.at(-1) === 'sequences' && !/^\s*[[{]/.test(content)) return parseSequences(content, name);
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw new CommandError(`${name} is not JSON, which --${flag.name} takes.`, 2);
+  }
+}
+
+/** What the text cannot be stays a text, which the schema then refuses by the name of the flag. */
+function parseText({ kind }: Flag, text: string): unknown {
+  if (kind === 'number') return parseDecimal(text) ?? text;
+  if (kind !== 'json') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,50 @@
+/** Reads sequences from a file, FASTA or CSV; reports all problems at once, with file and line. */
+import { translateReading } from '#features/sequences/dna.ts';
+import type { SequenceValue } from '#features/sequences/contract.ts';
+import { readSequences } from '#features/sequences/read-sequences.ts';
+import { formatCount } from '#core/words.ts';
+import { CommandError } from './command-error.ts';
+import { readTextFile } from './files.ts';
+import { printNote, toPlainText } from './terminal.ts';
+
+const PROBLEMS_SHOWN = 10;
+
+/** By name, as an experiment takes them: residues, or an entry that also says what kind of sequence it is. */
+export type NamedSequences = Readonly<Record<string, SequenceValue>>;
+
+/** `-` is standard input. */
+export async function readSequenceFile(
+  file: string,
+  options: { readonly translate?: boolean | undefined } = {},
+): Promise<NamedSequences> {
+  return parseSequences(await readTextFile(file), file === '-' ? '(standard input)' : file, options);
+}
+
+/** Reads every record; DNA is translated on demand. */
+export function parseSequences(
+  text: string,
+  file: string,
+  { translate = false }: { readonly translate?: boolean | undefined } = {},
+): NamedSequences {
+  const reading = readSequences(text);
+  if (!translate) {
+    refuseProblems(reading.problems, file);
+    return Object.fromEntries(reading.records.map(({ name, value }) => [name, value]));
+  }
+  const { sequences, problems, notes, translatedCount } = translateReading(reading);
+  refuseProblems(problems, file);
+  printNote(`Translated ${formatCount(translatedCount, 'sequence')} of DNA.`);
+  for (const note of notes) printNote(toPlainText(note));
+  return sequences;
+}
+
+function refuseProblems(
+  problems: readonly { readonly line: number; readonly message: string }[],
+  file: string,
+): void {
+  if (problems.length === 0) return;
+  const shown = problems.slice(0, PROBLEMS_SHOWN).map(({ line, message }) => `${file}:${line}: ${message}`);
+  const more = problems.length - shown.length;
+  const lines = [...shown, ...(more > 0 ? [`… and ${more} more in ${file}.`] : [])];
+  throw new CommandError(lines.map((line) => toPlainText(line)).join('\n'), 2);
+}
