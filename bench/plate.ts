@@ -74,6 +74,8 @@ async function openCampaign(root: string): Promise<Campaign> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-bench-plate-'));
   const { user, host, port, database: name } = database.connection;
   const pool = new pg.Pool({ user, host, port, database: name, max: 2 });
+  // The server may end a connection that is closing.
+  pool.on('error', () => undefined);
   const closeDatabase = async (): Promise<void> => {
     await pool.end();
     await database.stop();
