@@ -1,5 +1,6 @@
 /** `assayer accept`: accepts the quote of an experiment. */
 import { createApi, type Api } from './api.ts';
+import { requireConsent } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import {
@@ -20,21 +21,22 @@ import {
   type TestPaymentOptions,
 } from './test-payment.ts';
 
-const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay [--key-file FILE]] [--json]
+const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay [--key-file FILE]] [--yes] [--json]
 
-Accepts the quote of an experiment: this orders it. The lab then sends an invoice. With --pay it also pays an invoice
-whose quote is accepted already.
+Accepts the quote of an experiment: this orders it, and commits its amount, so that a terminal is asked first. The lab
+then sends an invoice. With --pay it also pays an invoice whose quote is accepted already.
 
   --purchase-order NUMBER  printed on the invoice
   --pay                    in a sandbox: make the test payment, by a page, with a test card token or from a wallet
   --key-file FILE          wallet of an order by x402-exact; default: the one that "start --with-chain" made
+  --yes                    do not ask; needed where nobody can answer
   --json                   print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 
 Examples:
   assayer accept DEMO-001-004
-  assayer accept DEMO-001-004 --purchase-order PO-1042 --pay`;
+  assayer accept DEMO-001-004 --purchase-order PO-1042 --pay --yes`;
 
 const guide = { name: 'accept', help: HELP, operands: ['CODE'] };
 
@@ -44,6 +46,7 @@ export async function run(args: readonly string[]): Promise<void> {
     'purchase-order': { type: 'string' },
     pay: { type: 'boolean' },
     'key-file': { type: 'string' },
+    yes: { type: 'boolean' },
     json: { type: 'boolean' },
   });
   if (parsed === undefined) return;
@@ -56,6 +59,11 @@ export async function run(args: readonly string[]): Promise<void> {
   if (quote === undefined) throw createQuoteNotReadyError(code);
   if (payment !== undefined && quote.status === 'accepted')
     return payAccepted(api, code, payment, values.json);
+  if (quote.status === 'open')
+    await requireConsent(
+      `Accept the quote of ${code}, ${describeQuote(quote)}? This orders it.`,
+      values.yes === true,
+    );
   const accepted = await acceptQuote(api, code, values['purchase-order']);
   printNote(`Accepted the quote of ${describeQuote(quote)}.`);
   const paid = payment === undefined ? undefined : await makeTestPayment(api, code, { payment, accepted });

@@ -1,13 +1,23 @@
 /** Answers for people and for programs: a list as table, lines or CSV; a record as rows of label and value. */
 import { writeCsvField } from '#core/csv.ts';
-import { formatUsd } from '#core/money.ts';
+import type { Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { listForms } from './kit-flags.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { selectFields } from './select-fields.ts';
-import { layTable, type Column } from './table.ts';
+import {
+  chooseColumns,
+  isOnTerminal,
+  listLeaves,
+  LONGEST,
+  readPath,
+  type ItemColumn,
+  type ListPlace,
+} from './list-columns.ts';
+import { findListPlace } from './siblings.ts';
+import { layTable } from './table.ts';
 import {
   getPalette,
   getTableWidth,
@@ -17,7 +27,8 @@ import {
   shortenText,
   toPlainText,
 } from './terminal.ts';
-import { formatTime, toText } from './words.ts';
+import { formatLabel, formatMember, isQuantity } from './values.ts';
+import { toText } from './words.ts';
 
 export interface Form {
   readonly json?: boolean | undefined;
@@ -32,80 +43,39 @@ export interface ListForm extends Form {
   readonly all?: boolean | undefined;
 }
 
-interface ItemColumn extends Column<UnknownRecord> {
-  /** Width in a table of several pages, whose first lines are printed before the last ones are known. */
-  readonly fixedWidth: number;
-}
-
 const PAGE_ITEMS = 100;
 export const USUAL_ITEMS = 50;
-const COLUMNS_MAX = 9;
-/** Columns that stay however narrow the terminal is. */
-const FIRM = 3;
-const LONGEST = 40;
 const ENTRIES_MAX = 20;
-/** Ids of other things and addresses say little to people; `--fields` and `--json` have them. */
-const HIDDEN = /_(?:id|url)$|^url$/;
-
-const isOnTerminal = (): boolean => getTerminal().stdout.isTTY === true;
-
-/** The first members that are plain values, in the order of the contract. */
-function chooseColumns(item: unknown): ItemColumn[] {
-  const shown = Object.entries(toRecord(toRecord(item)['properties'])).filter(
-    ([name, schema]) =>
-      !HIDDEN.test(name) &&
-      listForms(schema).every(({ type }) => type !== 'object' && type !== 'array' && type !== undefined),
-  );
-  // An id is for the next command, not for reading.
-  const others = shown.filter(([name]) => name !== 'id').slice(0, COLUMNS_MAX - 1);
-  return [...others, ...shown.filter(([name]) => name === 'id')].map(([name, schema], index) => {
-    const isNumeric = listForms(schema).some(({ type }) => type === 'number' || type === 'integer');
-    const rank = name === 'id' ? COLUMNS_MAX : index;
-    const title = formatLabel(name).toUpperCase();
-    return {
-      title,
-      ...(isNumeric ? { align: 'right' as const } : {}),
-      ...(index < FIRM && name !== 'id' ? {} : { rank }),
-      fixedWidth: Math.max(title.length, name === 'id' ? 36 : isNumeric ? 12 : 24),
-      getCell: (record) => {
-        const text = formatMember(name, record[name]);
-        return isOnTerminal() ? shortenText(text, LONGEST) : text;
-      },
-    };
-  });
-}
-
-const formatLabel = (name: string): string => name.replace(/_cents$/, '').replaceAll('_', ' ');
-
-/** Times in the zone of the reader and money in dollars, on a terminal; what a program reads stays as it is. */
-function formatMember(name: string, value: unknown): string {
-  if (typeof value === 'number' && name.endsWith('_cents')) return formatUsd(value);
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return formatTime(value);
-  if (Array.isArray(value) && !value.some(isRecord))
-    return (
-      value.slice(0, ENTRIES_MAX).map(toText).join(', ') +
-      (value.length > ENTRIES_MAX ? `, … (${value.length})` : '')
-    );
-  return toText(value);
-}
 
 type Write = (items: readonly UnknownRecord[], isFirst: boolean) => void;
 
 /** `isLong`: a list of several pages, which is laid out before its last page is known. */
-function createListWriter(item: unknown, { json, csv, fields }: Form, isLong: boolean): Write {
+function createListWriter(
+  item: unknown,
+  { json, csv, fields }: Form,
+  { isLong = false, ...place }: ListPlace & { readonly isLong?: boolean },
+): Write {
   if (json === true)
     return (items) => items.forEach((each) => print(JSON.stringify(selectFields(each, fields))));
-  if (csv === true) return createCsvWriter(fields ?? Object.keys(toRecord(toRecord(item)['properties'])));
-  const columns = fields?.map(createFieldColumn) ?? chooseColumns(item);
+  if (csv === true) return createCsvWriter(fields ?? listLeaves(item));
+  let columns: readonly ItemColumn[] = [];
+  const choose = (items: readonly UnknownRecord[]) =>
+    fields?.map(createFieldColumn) ?? chooseColumns(item, items, place, isLong);
   if (fields === undefined && isOnTerminal())
-    return (items, isFirst) => printTable(isLong ? columns.map(fixColumn) : columns, items, isFirst);
+    return (items, isFirst) => {
+      if (isFirst) columns = isLong ? choose(items).map(fixColumn) : choose(items);
+      printTable(columns, items, isFirst);
+    };
   // One line for each item, its cells whole and separated by tabs, for cut, awk and read.
   return (items, isFirst) => {
+    if (isFirst) columns = choose(items);
     const lines = items.map((each) => columns.map((column) => toPlainText(column.getCell(each))).join('\t'));
     if (items.length > 0)
-      print([...(isFirst ? [columns.map(({ title }) => title).join('\t')] : []), ...lines].join('\n'));
+      print([...(isFirst ? [columns.map(writeTitle).join('\t')] : []), ...lines].join('\n'));
   };
 }
+
+const writeTitle = ({ title, unit }: ItemColumn): string => (unit === undefined ? title : `${title} ${unit}`);
 
 function createFieldColumn(field: string): ItemColumn {
   return { title: field, fixedWidth: 0, getCell: (item) => toText(selectFields(item, [field])[field]) };
@@ -115,7 +85,7 @@ function createCsvWriter(fields: readonly string[]): Write {
   const writeCell = (value: unknown): string =>
     typeof value === 'number' ? String(value) : writeCsvField(toText(value));
   return (items, isFirst) => {
-    const rows = items.map((item) => fields.map((field) => writeCell(item[field])));
+    const rows = items.map((item) => fields.map((field) => writeCell(readPath(item, field.split('.')))));
     for (const row of isFirst ? [fields, ...rows] : rows) getTerminal().stdout.write(`${row.join(',')}\r\n`);
   };
 }
@@ -139,7 +109,8 @@ function printTable(
 function readLimit({ limit, all, csv, json }: ListForm): number {
   if (all === true && limit !== undefined) throw new CommandError('--all and --limit exclude each other.', 2);
   if (csv === true && json === true) throw new CommandError('--csv and --json exclude each other.', 2);
-  if (all === true) return Infinity;
+  // A spreadsheet that lacks rows without a word is wrong.
+  if (all === true || (csv === true && limit === undefined)) return Infinity;
   if (limit === undefined) return USUAL_ITEMS;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
   throw new CommandError(`--limit must be a whole number from 1; it is "${limit}".`, 2);
@@ -152,10 +123,15 @@ interface Page {
 }
 
 /** Holds one page at a time, whatever the length of the list. */
-export async function copyList(api: Api, address: string, output: unknown, form: ListForm): Promise<void> {
+export async function copyList(
+  api: Api,
+  address: string,
+  operation: Operation,
+  form: ListForm,
+): Promise<void> {
   const limit = readLimit(form);
-  const { items } = toRecord(toRecord(toRecord(output)['properties'])['items']);
-  const write = createListWriter(items, form, limit > PAGE_ITEMS);
+  const { items } = toRecord(toRecord(toRecord(operation.output)['properties'])['items']);
+  const write = createListWriter(items, form, { ...findListPlace(operation), isLong: limit > PAGE_ITEMS });
   let [shown, total, next]: [number, number, string | undefined] = [0, 0, undefined];
   do {
     const place = new URLSearchParams({
@@ -178,7 +154,11 @@ export async function copyList(api: Api, address: string, output: unknown, form:
 export function printRecord(schema: unknown, value: unknown, { json, fields }: Form): void {
   if (Array.isArray(value) && json !== true) {
     if (value.length === 0) return printNote('Nothing matches.');
-    return createListWriter(toRecord(schema)['items'], { fields }, false)(value.map(toRecord), true);
+    return createListWriter(
+      toRecord(schema)['items'],
+      { fields },
+      { operand: 'id' },
+    )(value.map(toRecord), true);
   }
   const selected = fields === undefined ? value : selectFields(toRecord(value), fields);
   if (json === true) return print(JSON.stringify(selected, null, 2));
@@ -201,7 +181,7 @@ export function printRecord(schema: unknown, value: unknown, { json, fields }: F
     if (!Array.isArray(list) || !list.some(isRecord)) continue;
     const { items } = listForms(toRecord(toRecord(schema)['properties'])[name])[0] ?? {};
     print(`\n${getPalette(getTerminal().stdout).bold(formatLabel(name))}`);
-    createListWriter(items, {}, false)(list.slice(0, ENTRIES_MAX).map(toRecord), true);
+    createListWriter(items, {}, { operand: 'id' })(list.slice(0, ENTRIES_MAX).map(toRecord), true);
     if (list.length > ENTRIES_MAX) print(`… and ${list.length - ENTRIES_MAX} more; --json has all`);
   }
 }
@@ -211,7 +191,7 @@ function listRows(schema: unknown, record: UnknownRecord, prefix = ''): [string,
   const members = listForms(schema).map(({ properties }) => toRecord(properties));
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     const label = `${prefix}${formatLabel(name)}`;
-    if (isRecord(value)) {
+    if (isRecord(value) && !isQuantity(value)) {
       const count = Object.keys(value).length;
       const own = { anyOf: members.flatMap(({ [name]: member }) => member ?? []) };
       const isMap = listForms(own).every(({ properties }) => properties === undefined);
@@ -219,7 +199,7 @@ function listRows(schema: unknown, record: UnknownRecord, prefix = ''): [string,
       return listRows(own, value, `${label}: `);
     }
     if (Array.isArray(value) && (value.length === 0 || value.some(isRecord))) return [];
-    return value === null ? [] : [[label, formatMember(name, value)]];
+    return value === null ? [] : [[label, formatMember(name, value, record)]];
   });
 }
 
@@ -230,7 +210,7 @@ export async function saveAnswer(
   media: readonly string[],
   { output, force }: { readonly output?: string; readonly force?: boolean },
 ): Promise<void> {
-  if (output === undefined && getTerminal().stdout.isTTY === true)
+  if (output === undefined && isOnTerminal())
     throw new CommandError('--output is missing: a document is no text for a terminal; name a file.', 2);
   refuseExisting(output ?? '-', force === true);
   const [usual = '*/*', ...others] = media.filter((type) => type !== 'application/json');

@@ -2,7 +2,8 @@
 import { PassThrough } from 'node:stream';
 import { listCommands } from './commands.ts';
 import { createCommand } from './kit.ts';
-import { groupVerbs, operationsByWords } from './nouns.ts';
+import { groupVerbs } from './nouns.ts';
+import { operationsByWords } from './siblings.ts';
 import { getTerminal, runInTerminal } from './terminal.ts';
 
 /** A word with what it does. */

@@ -88,13 +88,12 @@ export async function checkRequest(
 
 export async function answer(api: Api, operation: Operation, request: Request, given: Given): Promise<void> {
   const { media = [], method, list, output, path } = operation;
-  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodePart(name, request.params?.[name]));
-  const address = `${place}${formatQuery(request.query ?? {})}`;
+  const address = `${fillPath(path, request.params)}${formatQuery(request.query ?? {})}`;
   if (media.includes('text/event-stream')) return copyStream(api, address);
   if (given.json !== true && (given.output !== undefined || isDocument(operation)))
     return saveAnswer(api, address, media, given);
   const form = { ...given, fields: parseFields(given.fields) };
-  if (list !== undefined) return copyList(api, address, output, form);
+  if (list !== undefined) return copyList(api, address, operation, form);
   const { properties } = toRecord(output);
   // Before anything is sent: a change that ends with a complaint about its answer is made twice.
   if (isRecord(properties)) requireFields(properties, form.fields);
@@ -103,6 +102,11 @@ export async function answer(api: Api, operation: Operation, request: Request, g
   const answered = await api.send(method, address, body, key === undefined ? {} : { 'idempotency-key': key });
   if (operation.success === 204) printNote('Done.');
   else printRecord(output, answered, form);
+}
+
+/** The address with the operands in their places. */
+export function fillPath(path: string, params: UnknownRecord = {}): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodePart(name, params[name]));
 }
 
 /** Refuses what the URL standard would read as another path. */

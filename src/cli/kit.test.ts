@@ -106,6 +106,16 @@ describe('commands of operations', () => {
     assert.equal(await run('experiments show DEMO-001-001 --fields name,code'), 'a [31mb c d\nX-1\n');
   });
 
+  it('--fields: names behind dots → what stands in the parts, empty where a part lacks it', async () => {
+    const items = [
+      { sequence_name: 'a', quantities: { kd: { value: 1e-8 } } },
+      { sequence_name: 'b', quantities: {} },
+    ];
+    answer = JSON.stringify({ items, count: 2, offset: 0, total: 2 });
+    const printed = await run('results list --csv --fields sequence_name,quantities.kd.value');
+    assert.equal(printed, 'sequence_name,quantities.kd.value\r\na,1e-8\r\nb,\r\n');
+  });
+
   it('--fields: a name that the answer does not have → the names that it has, nothing sent', async () => {
     asked.length = 0;
     await assert.rejects(run('target-requests create --name x --product-id y --fields nam'), {

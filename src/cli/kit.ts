@@ -13,12 +13,12 @@ import { needsCare, takesIdempotencyKey, type Operation } from '#core/operation.
 import { toRecord } from '#core/records.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { requireConsent } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { USUAL_ITEMS } from './answers.ts';
 import { wrapHelp } from './help-layout.ts';
 import { getTableWidth, print } from './terminal.ts';
-import { formatArguments, listFlags, listOperands, type Request } from './kit-flags.ts';
+import { askFirst, describeEffect } from './question.ts';
+import { formatArguments, listFlags, listOperands } from './kit-flags.ts';
 import { createValueReader, findOperand, type Collections } from './kit-values.ts';
 import { answer, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
 
@@ -50,16 +50,9 @@ export async function runOperation(
   };
   const request = await readRequest(operation, reader, command.args, { ...given, token: connection.token });
   await checkRequest(operation, flags, request);
-  const question = `assayer ${[words, ...command.args].join(' ')}: ${describeEffect(operation)} Go on?`;
-  if (needsConsent(operation, request)) await requireConsent(question, given.yes === true);
+  const said = [words, ...command.args].join(' ');
+  await askFirst(api, operation, request, { words: said, isAgreed: given.yes });
   await answer(api, operation, request, given);
-}
-
-/** Money may depend on a switch of the request. */
-function needsConsent(operation: Operation, { query, body }: Request): boolean {
-  const [, name] = /^when `(\w+)` is true$/.exec(operation.spendsWhen ?? '') ?? [];
-  const members = { ...query, ...toRecord(body) };
-  return needsCare(operation) && (name === undefined || members[name] === true);
 }
 
 /** What the command takes, with its help. */
@@ -84,9 +77,13 @@ export function createCommand(words: string, operation: Operation): Command {
   const isRecord = !isDocument(operation) && operation.success !== 204;
   const own: readonly (readonly [boolean, string, string])[] = [
     [body !== undefined, '--body <file>', 'the body as JSON, which flags complete; - is standard input'],
-    [list !== undefined, '--limit <number>', `at most this many items; ${USUAL_ITEMS} unless given`],
+    [
+      list !== undefined,
+      '--limit <number>',
+      `at most this many items; ${USUAL_ITEMS} unless given, with --csv all`,
+    ],
     [list !== undefined, '--all', 'every item, page by page'],
-    [list !== undefined, '--csv', 'every field, for spreadsheets'],
+    [list !== undefined, '--csv', 'every field of every item, for spreadsheets'],
     [isRecord, '--fields <names>', 'these fields alone, separated by commas'],
     [isRecord, '--json', 'the answer of the API; of a list, one object on each line'],
     [hasFile, '--output <file>', 'where the document goes; - is standard output'],
@@ -107,12 +104,6 @@ export function createCommand(words: string, operation: Operation): Command {
   return command
     .helpOption('-h, --help', 'print this')
     .addHelpText('after', `\nExample:\n  assayer ${example}`);
-}
-
-/** One sentence for a person who is about to call it; empty where a call can be undone. */
-function describeEffect({ effect, spendsWhen }: Operation): string {
-  if (effect === 'spends') return `It commits money${spendsWhen === undefined ? '' : ` ${spendsWhen}`}.`;
-  return effect === 'irrevocable' ? 'It cannot be undone.' : '';
 }
 
 function quoteForShell(word: string): string {

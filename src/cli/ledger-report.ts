@@ -8,11 +8,11 @@ type Account = LedgerReport['accounts'][number];
 type Rail = LedgerReport['rails'][number];
 
 const accountColumns: readonly Column<Account>[] = [
-  { title: 'Account', getCell: ({ account, rail }) => (rail === null ? account : `${account} (${rail})`) },
-  { title: 'Currency', getCell: ({ currency }) => currency.toUpperCase() },
-  { title: 'Debit', align: 'right', getCell: (row) => formatUsd(row.debit_cents) },
-  { title: 'Credit', align: 'right', getCell: (row) => formatUsd(row.credit_cents) },
-  { title: 'Balance', align: 'right', getCell: (row) => formatUsd(row.debit_cents - row.credit_cents) },
+  { title: 'ACCOUNT', getCell: ({ account, rail }) => (rail === null ? account : `${account} (${rail})`) },
+  { title: 'CURRENCY', getCell: ({ currency }) => currency.toUpperCase() },
+  { title: 'DEBIT', align: 'right', getCell: (row) => formatUsd(row.debit_cents) },
+  { title: 'CREDIT', align: 'right', getCell: (row) => formatUsd(row.credit_cents) },
+  { title: 'BALANCE', align: 'right', getCell: (row) => formatUsd(row.debit_cents - row.credit_cents) },
 ];
 
 /** Amounts outside may have fractions of a cent. */
@@ -25,23 +25,23 @@ function createRailColumns(unasked: (rail: Rail) => boolean): readonly Column<Ra
   const writeUnlessUnasked = (text: (rail: Rail) => string) => (rail: Rail) =>
     unasked(rail) ? '' : text(rail);
   return [
-    { title: 'Rail', getCell: ({ rail }) => rail },
-    { title: 'Money', getCell: ({ direction }) => (direction === 'received' ? 'received' : 'sent back') },
-    { title: 'Postings', align: 'right', getCell: ({ entries }) => entries.toLocaleString('en-US') },
-    { title: 'In the books', align: 'right', getCell: (row) => formatUsd(row.books_cents) },
-    { title: 'Outside', getCell: (row) => (unasked(row) ? 'not compared' : (row.outside ?? '')) },
+    { title: 'RAIL', getCell: ({ rail }) => rail },
+    { title: 'MONEY', getCell: ({ direction }) => (direction === 'received' ? 'received' : 'sent back') },
+    { title: 'POSTINGS', align: 'right', getCell: ({ entries }) => entries.toLocaleString('en-US') },
+    { title: 'IN THE BOOKS', align: 'right', getCell: (row) => formatUsd(row.books_cents) },
+    { title: 'OUTSIDE', getCell: (row) => (unasked(row) ? 'not compared' : (row.outside ?? '')) },
     {
-      title: 'Found',
+      title: 'FOUND',
       align: 'right',
       getCell: writeUnlessUnasked(({ movements }) => movements.toLocaleString('en-US')),
     },
     {
-      title: 'Amount',
+      title: 'AMOUNT',
       align: 'right',
       getCell: writeUnlessUnasked((row) => formatAmount(row.outside_cents)),
     },
     {
-      title: 'Difference',
+      title: 'DIFFERENCE',
       align: 'right',
       getCell: writeUnlessUnasked((row) => formatAmount(row.outside_cents - row.books_cents)),
     },

@@ -1,22 +1,11 @@
 /** `assayer <noun> <verb>`: finds the operation that the words name, and says what a noun can do. */
 import { findNearest } from '#core/nearest.ts';
-import type { Operation } from '#core/operation.ts';
-import { isRecord } from '#core/records.ts';
 import { CommandError } from './command-error.ts';
 import { printHelp, wrapHelp } from './help-layout.ts';
 import { runOperation } from './kit.ts';
 import { listCollections } from './kit-values.ts';
-import { nameOperations } from './operation-names.ts';
-import * as contracts from './operations.ts';
+import { operationsByWords } from './siblings.ts';
 import { getTableWidth } from './terminal.ts';
-
-const isOperation = (value: unknown): value is Operation =>
-  isRecord(value) && 'method' in value && 'failures' in value;
-
-/** Every operation by its words. */
-export const operationsByWords: ReadonlyMap<string, Operation> = nameOperations(
-  Object.values<object>(contracts).flatMap((contract) => Object.values(contract).filter(isOperation)),
-);
 
 /** Words of earlier versions, each with those that do the same now; the first that fits counts. */
 const MOVED: readonly (readonly [earlier: string, now: string])[] = [

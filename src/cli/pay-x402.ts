@@ -1,7 +1,6 @@
 /** Signs the x402 payment of an invoice and sends it until it is settled; one signature for each invoice. */
 import { getErrorMessage } from '#core/records.ts';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
@@ -10,11 +9,12 @@ import Value from 'typebox/value';
 import { privateKeyToAccount } from 'viem/accounts';
 import { formatUsd } from '#core/money.ts';
 import { CommandError } from './command-error.ts';
+import { requireConsent } from './confirm.ts';
 import type { Connection } from './connection.ts';
 import { readKeyFile } from './key-file.ts';
 import { createNoAnswerError } from './http.ts';
 import type { Invoice } from './purchase.ts';
-import { printNote, toPlainText, getTerminal } from './terminal.ts';
+import { printNote, toPlainText } from './terminal.ts';
 
 const RAIL_HEADER = { 'x-service-payment-method': 'x402-exact' } as const;
 const TIMEOUT_MS = 60_000;
@@ -78,7 +78,7 @@ async function signPayment(
       ...(wallet.anyToken ? { allowedAssets: true as const } : {}),
     },
   });
-  await requireConsent(invoice, terms, wallet);
+  await requireTerms(invoice, terms, wallet);
   const http = new x402HTTPClient(client);
   const required = http.getPaymentRequiredResponse((name) =>
     name.toLowerCase() === 'payment-required' ? challenge : null,
@@ -101,21 +101,19 @@ function describeProblem(failure: unknown): string {
   return toPlainText(getErrorMessage(failure));
 }
 
-async function requireConsent(invoice: Payable, terms: Static<typeof Terms>, wallet: Wallet): Promise<void> {
+/** Signs no other amount than that of the invoice, and none that nobody agreed to. */
+async function requireTerms(invoice: Payable, terms: Static<typeof Terms>, wallet: Wallet): Promise<void> {
   const [requirements] = terms.accepts;
   const expected = BigInt(invoice.total_cents) * 10n ** BigInt(DECIMALS_BELOW_CENT);
   if (!wallet.anyToken && requirements.amount !== expected.toString())
     throw new CommandError(
       `The service asks for ${toPlainText(requirements.amount)} base units, the invoice is ${formatUsd(invoice.total_cents)}; nothing was signed.`,
     );
-  if (wallet.isAllowed) return;
-  if (!getTerminal().stdin.isTTY)
-    throw new CommandError('Give the maximum with --max-usd; nothing was signed.', 2);
-  const question = `Pay ${formatUsd(invoice.total_cents)} in ${toPlainText(requirements.extra.name)} on ${toPlainText(requirements.network)} to ${toPlainText(requirements.payTo)}? (yes/no) `;
-  const reader = createInterface({ input: getTerminal().stdin, output: getTerminal().stderr });
-  const answer = await reader.question(question);
-  reader.close();
-  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was signed.');
+  const { extra, network, payTo } = requirements;
+  await requireConsent(
+    toPlainText(`Pay ${formatUsd(invoice.total_cents)} in ${extra.name} on ${network} to ${payTo}?`),
+    wallet.isAllowed,
+  );
 }
 
 const Terms = Type.Object({

@@ -5,6 +5,7 @@
 import { formatUsd } from '#core/money.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
+import { requireConsent } from './confirm.ts';
 import { requireConnection, type Connection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { formatExperimentPath, markPaidNow, type Invoice } from './purchase.ts';
@@ -12,14 +13,15 @@ import { toPlainText, print } from './terminal.ts';
 import { payWithToken } from './pay-token.ts';
 import type { payFromWallet } from './pay-x402.ts';
 
-const HELP = `Usage: assayer pay INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--json]
+const HELP = `Usage: assayer pay INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--yes] [--json]
 
 Pays an invoice. INVOICE is its id, or the code of its experiment. An invoice on the rail x402-exact is paid from the
 wallet of a key, one on mpp-spt with a shared payment token; for one that people pay, the address of its page is printed.
 
   --key-file FILE  private key of the wallet, 64 hexadecimal digits
   --spt TOKEN      shared payment token, minted and limited at the payment processor
-  --max-usd N      maximum that a wallet may pay; required unless a terminal can ask
+  --max-usd N      the most that may be paid; agrees in advance to as much
+  --yes            do not ask; needed where nobody can answer and --max-usd is not given
   --any-token      also accept a token that the client library does not know
   --json           print the answer of the API as JSON
 
@@ -45,11 +47,13 @@ export async function run(args: readonly string[]): Promise<void> {
     spt: { type: 'string' },
     'max-usd': { type: 'string' },
     'any-token': { type: 'boolean' },
+    yes: { type: 'boolean' },
     json: { type: 'boolean' },
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const maxCents = parseLimit(values['max-usd']);
+  const isAllowed = maxCents !== undefined || values.yes === true;
   const connection = requireConnection(values);
   const api = createApi(connection);
   const invoice = await getInvoice(api, positionals[0] ?? '');
@@ -57,6 +61,10 @@ export async function run(args: readonly string[]): Promise<void> {
   if (invoice.payment_method === CARD) {
     refuseAbove(maxCents, invoice);
     if (values.spt === undefined) throw createUsageError(guide, '--spt gives the token that pays');
+    await requireConsent(
+      `Pay ${formatName(invoice)} of ${formatUsd(invoice.total_cents)} for ${invoice.experiment_code} with this token?`,
+      isAllowed,
+    );
     await payWithToken(connection, invoice, values.spt);
     return printPaid(connection, invoice, values.json);
   }
@@ -72,7 +80,7 @@ export async function run(args: readonly string[]): Promise<void> {
   refuseAbove(maxCents, invoice);
   await payOverX402(connection, invoice, {
     keyFile,
-    isAllowed: maxCents !== undefined,
+    isAllowed,
     anyToken: values['any-token'] === true,
   });
   await printPaid(connection, invoice, values.json);

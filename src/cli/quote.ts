@@ -3,9 +3,15 @@ import type { Output } from '#core/operation.ts';
 import type { getQuoteInfo } from '#features/quotes/contract.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
-import { saveDocument } from './files.ts';
+import { refuseExisting, saveDocument } from './files.ts';
 import { formatTime } from './words.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
+import {
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  createUsageError,
+  parseOptions,
+  type CommandGuide,
+} from './options.ts';
 import { createQuoteNotReadyError, formatExperimentPath, findQuote } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
 import { formatUsd } from '#core/money.ts';
@@ -23,10 +29,10 @@ interface Sums {
 }
 
 const columns: readonly Column<LineItem>[] = [
-  { title: 'Item', getCell: (line) => line.description },
-  { title: 'Quantity', align: 'right', getCell: (line) => line.quantity.toLocaleString('en-US') },
-  { title: 'Price', align: 'right', getCell: (line) => formatUsd(line.unit_price_cents) },
-  { title: 'Amount', align: 'right', getCell: (line) => formatUsd(line.total_cents) },
+  { title: 'ITEM', getCell: (line) => line.description },
+  { title: 'QUANTITY', align: 'right', getCell: (line) => line.quantity.toLocaleString('en-US') },
+  { title: 'PRICE', align: 'right', getCell: (line) => formatUsd(line.unit_price_cents) },
+  { title: 'AMOUNT', align: 'right', getCell: (line) => formatUsd(line.total_cents) },
 ];
 
 function listMoneyLines(sums: Sums): readonly string[] {
@@ -45,18 +51,19 @@ function listMoneyLines(sums: Sums): readonly string[] {
 const guide: CommandGuide = {
   name: 'quote',
   operands: ['CODE'],
-  help: `Usage: assayer quote CODE [--pdf FILE] [--json]
+  help: `Usage: assayer quote CODE [--output FILE [--force]] [--json]
 
 Shows the quote of an experiment: lines, tax, total and end date.
 
-  --pdf FILE   saves the quote as a PDF document; "-" writes it to standard output
-  --json       print the answer of the API as JSON
+  --output FILE  saves the quote as a PDF document; - is standard output
+  --force        replace a file that exists
+  --json         print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 
 Examples:
   assayer quote DEMO-001-004
-  assayer quote DEMO-001-004 --pdf quote.pdf`,
+  assayer quote DEMO-001-004 --output quote.pdf`,
 };
 
 type QuoteInfo = Output<typeof getQuoteInfo>;
@@ -66,18 +73,24 @@ const STANDARD_OUTPUT = '-';
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     ...CONNECTION_OPTIONS,
+    output: { type: 'string', short: 'o' },
+    force: { type: 'boolean' },
     pdf: { type: 'string' },
     json: { type: 'boolean' },
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
+  if (values.pdf !== undefined)
+    throw createUsageError(guide, `--pdf is now --output: assayer quote CODE --output ${values.pdf}`);
+  const { output, force = false } = values;
+  if (output !== undefined) refuseExisting(output, force);
   const code = positionals[0] ?? '';
   const api = createApi(requireConnection(values));
   const currentQuote = await findQuote(api, code);
   if (currentQuote === undefined) throw createQuoteNotReadyError(code);
-  if (values.pdf !== undefined)
-    await saveDocument(values.pdf, await api.open(formatExperimentPath(code, '/quote/pdf')), true);
-  if (values.pdf === STANDARD_OUTPUT) return;
+  if (output !== undefined)
+    await saveDocument(output, await api.open(formatExperimentPath(code, '/quote/pdf')), force);
+  if (output === STANDARD_OUTPUT) return;
   const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(currentQuote.quote_id)}`);
   if (values.json === true) print(JSON.stringify(quote, null, 2));
   else printQuote(quote, code);

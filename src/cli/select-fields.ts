@@ -1,6 +1,7 @@
 /** `--fields code,status`: the fields of a record that a person wants, in this order. */
 import { findNearest } from '#core/nearest.ts';
 import { CommandError } from './command-error.ts';
+import { readPath } from './list-columns.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,8 +25,11 @@ export function requireFields(item: Fields, fields: readonly string[] = []): voi
   for (const field of fields) getField(item, field);
 }
 
+/** Names behind dots lead into parts, and a part may lack what another one has. */
 function getField(item: Fields, field: string): unknown {
   if (Object.hasOwn(item, field)) return item[field];
+  const [first = '', ...rest] = field.split('.');
+  if (rest.length > 0 && Object.hasOwn(item, first)) return readPath(item, [first, ...rest]) ?? null;
   const fieldNames = Object.keys(item);
   const near = findNearest(field, fieldNames);
   throw new CommandError(

@@ -21,6 +21,8 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right';
   /** Columns move below the row from the highest rank down until the table fits; one without a rank always stays. */
   readonly rank?: number;
+  /** A column that is left out where it does not fit. */
+  readonly isOptional?: boolean;
   getCell(row: Row): string;
   /** Colors the cell after padding. */
   getStyle?(row: Row): (text: string) => string;
@@ -75,7 +77,7 @@ export function layTable<Row>(
     const lines = rows.flatMap((row, index) => writeRecord(filled, { row, index }, { width, styleTitle }));
     return { lines: lines.slice(1), rows: lines, wrapped: [] };
   }
-  const below = filled.filter((each) => !standing.includes(each));
+  const below = filled.filter((each) => !standing.includes(each) && each.column.isOptional !== true);
   const joinCells = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
   const written = rows.flatMap((row, index) => [
     joinCells(

@@ -54,9 +54,13 @@ test('assayer quote, quotes reject, lab tax-rates, ledger check: correct and wro
   assert.match(shown, /Quote Q-\d{4}-00001 for Demo organization, open/);
   assert.match(shown, /Total USD\s+\$212\.00/);
   const file = join(folder, 'quote.pdf');
-  await runForOutput('quote', code, '--pdf', file);
+  await runForOutput('quote', code, '--output', file);
   assert.match((await readPdf(readFileSync(file))).text, /Total \(USD\) \$212\.00/);
-  assert.equal((await run('quote', code, '--pdf', join(folder, 'no', 'such', 'folder.pdf'))).code, 1);
+  assert.equal((await run('quote', code, '--output', join(folder, 'no', 'such', 'folder.pdf'))).code, 1);
+  assert.match((await run('quote', code, '--output', file)).err, /exists already; --force replaces it/);
+  await runForOutput('quote', code, '--output', file, '--force');
+  const former = await run('quote', code, '--pdf', file);
+  assert.deepEqual([former.code, former.err.split(':')[0]], [2, '--pdf is now --output']);
   await runForOutput('quotes', 'reject', code, '--reason', 'price', '--feedback', 'too much', '--yes');
   assert.equal(await runForOutput('experiments', 'show', code, '--fields', 'status'), 'draft\n');
   assert.equal((await run('quote', 'DEMO-001-999')).code, 1);

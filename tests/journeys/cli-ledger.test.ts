@@ -63,7 +63,7 @@ test('assayer ledger check: a sandbox paid on its own chain, running and stopped
   assert.match(homeless.err, /no key file .*demo-wallet\.key.*--key-file/);
   // Its wallet is found in the data directory, and the second time nothing is paid again.
   for (const _time of ['first', 'second'])
-    assert.match(await client('accept', code, '--pay', '--data-dir', dataDir), /is paid/);
+    assert.match(await client('accept', code, '--pay', '--yes', '--data-dir', dataDir), /is paid/);
   const whileRunning = await check();
   assert.equal(whileRunning.code, 0, whileRunning.out + whileRunning.err);
   assert.match(whileRunning.out, /x402-exact +received +1 +\$212\.00 +eip155:84532 +1 +\$212\.00 +\$0\.00\n/);

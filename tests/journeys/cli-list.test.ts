@@ -64,7 +64,7 @@ describe('lists', () => {
 
   it('assayer experiments list: a table that leaves rows out → says how many', async () => {
     const answer = await ask('sequences', 'list', '--sort', 'name', '--limit', '3');
-    assert.match(answer.out, /^EXPERIMENT CODE\tNAME\tIS CONTROL\tLENGTH\tAA PREVIEW\tCREATED AT\tID\n/);
+    assert.match(answer.out, /^EXPERIMENT CODE\tNAME\tCONTROL\tLENGTH\tAA PREVIEW\tCREATED AT\tID\n/);
     assert.equal(answer.out.trimEnd().split('\n').length, 4);
     assert.match(answer.err, /^3 of 500; --all lists every one\.$/m);
   });
@@ -93,7 +93,12 @@ describe('lists', () => {
     assert.equal((await readLines('sequences', 'list', '--limit', '150', '--json')).length, 150);
   });
 
-  it('assayer sequences list --csv: a list → a header row and every field', async () => {
+  it('assayer sequences list --csv: more items than a page → every one; with --limit → so many', async () => {
+    assert.equal((await readLines('sequences', 'list', '--csv')).length, 1 + 2 * SEQUENCES);
+    assert.equal((await readLines('sequences', 'list', '--csv', '--limit', '3')).length, 1 + 3);
+  });
+
+  it('assayer experiments list --csv: a list → a header row and every field', async () => {
     const [head, ...rows] = await readLines('experiments', 'list', '--csv', '--sort', 'name');
     assert.match(head ?? '', /^id,code,name,status,/);
     assert.equal(rows.length, 2);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { listCommandWords, readHelp, type CommandWords, shells } from '#cli/completion-words.ts';
 import { listCommands } from '#cli/commands.ts';
-import { operationsByWords } from '#cli/nouns.ts';
+import { operationsByWords } from '#cli/siblings.ts';
 import { postMail } from '#features/notifications/mail/mail.ts';
 import { createBuilders } from '#testing/builders.ts';
 import { testService } from '#testing/service.ts';
@@ -183,11 +183,11 @@ describe('one experiment', () => {
       const { code } = await build.createQuoted(undefined, {
         headers: { 'x-service-payment-method': method },
       });
-      const paying = run(['accept', code, '--pay', '--json']);
+      const paying = run(['accept', code, '--pay', '--yes', '--json']);
       const answer = await workUntil(paying);
       assert.equal(answer.code, 0, answer.err);
       assert.equal(JSON.parse(answer.out).paid, true);
-      const again = await workUntil(run(['accept', code, '--pay', '--json']));
+      const again = await workUntil(run(['accept', code, '--pay', '--yes', '--json']));
       assert.equal(again.code, 0, again.err);
       const { id, status, already_paid: isRepeated } = JSON.parse(again.out);
       assert.equal(isRepeated, true);

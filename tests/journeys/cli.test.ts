@@ -101,7 +101,7 @@ describe('orders from targets to results', () => {
     const early = await ask('results', code);
     assert.equal(early.code, 0);
     assert.match(early.err, new RegExp(`No results of ${code} yet: it is quote sent \\(your turn`));
-    const accepted = await ask('accept', code, '--purchase-order', 'PO-7', '--pay');
+    const accepted = await ask('accept', code, '--purchase-order', 'PO-7', '--pay', '--yes');
     assert.equal(accepted.code, 0, accepted.err);
     assert.match(accepted.out, /^INV-\S+ is paid/);
     expectRefused(

@@ -34,7 +34,7 @@ const mint = (...options: string[]) =>
 
 test('assayer pay --spt: a declined token, one that is too small, a good one twice → refused, refused, one payment', async () => {
   const code = await createOrder();
-  const pay = (...options: string[]) => runAssayer(['pay', code, ...options], { server });
+  const pay = (...options: string[]) => runAssayer(['pay', code, '--yes', ...options], { server });
   assert.match((await pay()).err, /--spt gives the token/);
   const declined = await pay('--spt', await mint('--behavior', 'declines', '--max-amount-cents', '9999900'));
   assert.equal(declined.code, 1);
@@ -45,6 +45,12 @@ test('assayer pay --spt: a declined token, one that is too small, a good one twi
   );
   const token = await mint('--max-amount-cents', '9999900');
   assert.match((await pay('--spt', token, '--max-usd', '1')).err, /nothing was sent/);
+  const unasked = await runAssayer(['pay', code, '--spt', token], { server });
+  assert.equal(unasked.code, 2);
+  assert.match(
+    unasked.err,
+    /^Pay INV-\S+ of \$[\d,.]+ for \S+ with this token\? Nothing was changed: .* add --yes/,
+  );
   assert.match(await expectOk(pay('--spt', token)), /^INV-\d{4}-\d{5} is paid \(pi_test_[0-9a-f]{32}\)\.$/);
   assert.match(await expectOk(pay('--spt', await mint('--max-amount-cents', '100000'))), /is paid/);
 });
@@ -56,12 +62,12 @@ test('assayer submit, accept: an order paid by card → names assayer pay; --pay
   assert.match(both, /Invoice {5}INV-\S+, paid\nNext {8}assayer watch/);
   const code = /Experiment\s+(\S+)/.exec(await expectOk(runAssayer(args, { server })))?.[1] ?? '';
   assert.match(
-    await expectOk(runAssayer(['accept', code], { server })),
+    await expectOk(runAssayer(['accept', code, '--yes'], { server })),
     new RegExp(`Next: assayer pay ${code} --spt`),
   );
   const other = /Experiment\s+(\S+)/.exec(await expectOk(runAssayer(args, { server })))?.[1] ?? '';
   assert.match(
-    await expectOk(runAssayer(['accept', other, '--pay'], { server })),
+    await expectOk(runAssayer(['accept', other, '--pay', '--yes'], { server })),
     new RegExp(`is paid\\. Next: assayer watch ${other}`),
   );
 });

@@ -65,7 +65,7 @@ test(
       runAssayer(['pay', code, '--key-file', keyFile, ...more], { server });
     const unlimited = await pay(first);
     assert.equal(unlimited.code, 2);
-    assert.match(unlimited.err, /--max-usd/);
+    assert.match(unlimited.err, /Pay .* on .*add --yes/);
     const tooMuch = await pay(first, '--max-usd', '1');
     assert.equal(tooMuch.code, 1);
     assert.match(tooMuch.err, /nothing was sent/);

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { PassThrough, Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { toRecord, type UnknownRecord } from '#core/records.ts';
+import { Nullable, OneOf, Type, Uuid } from '#core/schema.ts';
+import { getExperimentResults } from '#features/results/contract.ts';
+import { chooseColumns, listLeaves, type ListPlace } from './list-columns.ts';
+import { operationsByWords } from './siblings.ts';
+import { findListPlace } from './siblings.ts';
+import { layTable } from './table.ts';
+import { runInTerminal } from './terminal.ts';
+
+function lay(item: unknown, rows: readonly UnknownRecord[], place: ListPlace, columns?: number): string[] {
+  const stdout = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
+  const environment = { NO_COLOR: '1', TZ: 'UTC' };
+  const terminal = { stdin: Readable.from([]), stdout, stderr: new PassThrough(), environment };
+  return runInTerminal(terminal, () => [...layTable(chooseColumns(item, rows, place, false), rows).lines]);
+}
+
+const getItem = (output: unknown): unknown =>
+  toRecord(toRecord(toRecord(output)['properties'])['items'])['items'];
+
+const kd = { value: 9.1e-9, unit: 'M', relation: '=', ci95_low: 8e-9, ci95_high: 1e-8, log10_sd: null, n: 3 };
+const tm = { ...kd, value: 63.42, unit: '°C', ci95_low: 63.1, ci95_high: 63.7 };
+const koff = { ...kd, value: 0.00123, unit: '1/s', relation: '<', ci95_low: null, ci95_high: null };
+const createResult = (name: string, grade: string, quantities: UnknownRecord): UnknownRecord => ({
+  title: `Affinity of ${name} to EGFR`,
+  sequence_name: name,
+  assessment: { grade, reasons: [] },
+  outcome: 'measured',
+  quantities,
+});
+
+describe('columns of lists', () => {
+  it('results: values by name → a column for each, with units that people read, beside grade and outcome', () => {
+    const rows = [
+      createResult('a', 'solid', { kd, koff }),
+      createResult('b', 'indicative', { kd: { ...kd, relation: '>', value: 1e-5 }, tm }),
+    ];
+    const item = getItem(getExperimentResults.output);
+    assert.deepEqual(lay(item, rows, findListPlace(getExperimentResults), 120), [
+      'TITLE                  SEQUENCE NAME  GRADE       OUTCOME        KD   KOFF 1/s  TM °C',
+      'Affinity of a to EGFR  a              solid       measured   9.1 nM  < 1.23e-3',
+      'Affinity of b to EGFR  b              indicative  measured  > 10 µM              63.4',
+    ]);
+  });
+
+  it('units: the end of a name → money, concentrations, temperatures, sizes and days as people read them', () => {
+    const item = Type.Object({
+      amount_cents: Type.Integer(),
+      currency: Type.String(),
+      control_kd_m: Type.Number(),
+      temperature_c: Type.Number(),
+      size_bytes: Type.Integer(),
+      lead_time_days: Nullable(Type.Integer()),
+    });
+    const row = { currency: 'eur', control_kd_m: 3.2e-9, temperature_c: 25, size_bytes: 12_000 };
+    const rows = [{ ...row, amount_cents: 12_000, lead_time_days: 1 }];
+    assert.deepEqual(lay(item, rows, {}, 120), [
+      '    AMOUNT  CONTROL KD  TEMPERATURE   SIZE  LEAD TIME',
+      '120.00 EUR      3.2 nM        25 °C  12 kB      1 day',
+    ]);
+  });
+
+  it('a terminal: times → behind the other columns, their offset in the title; ids of other things → both ends', () => {
+    const item = Type.Object({
+      created_at: Type.String(),
+      actor: Type.String(),
+      subject: Type.String(),
+      hash: Type.String(),
+      user_id: Nullable(Uuid),
+    });
+    const id = '01980000-0000-7000-8000-0000000000c1';
+    const row = {
+      created_at: '2026-01-02T03:04:05.000Z',
+      actor: 'ada',
+      subject: id,
+      hash: 'ff',
+      user_id: id,
+    };
+    assert.deepEqual(lay(item, [row], {}, 80), [
+      'ACTOR  SUBJECT         CREATED AT +00:00',
+      'ada    01980000…000c1  2026-01-02 03:04',
+    ]);
+    assert.deepEqual(lay(item, [row], {}), [
+      'ACTOR  SUBJECT                               CREATED AT',
+      `ada    ${id}  2026-01-02T03:04:05.000Z`,
+    ]);
+  });
+
+  it('a narrow terminal: what all rows share → gives way; what differs → stands below its row', () => {
+    const item = Type.Object({
+      code: Type.String(),
+      kind: Type.String(),
+      status: OneOf(['open', 'done']),
+      owner: Type.String(),
+      place: Type.String(),
+    });
+    const shared = { kind: 'a kind of them all' };
+    const rows = [
+      { ...shared, code: 'A-1', status: 'open', owner: 'Ada Lovelace', place: 'London' },
+      { ...shared, code: 'A-2', status: 'done', owner: 'Grace Hopper', place: 'New York' },
+    ];
+    assert.deepEqual(lay(item, rows, {}, 30), [
+      'CODE  STATUS  OWNER',
+      'A-1   open    Ada Lovelace',
+      '    place: London',
+      'A-2   done    Grace Hopper',
+      '    place: New York',
+    ]);
+  });
+
+  it('CSV: parts of a known form → a column for each value', () => {
+    const item = Type.Object({
+      id: Type.String(),
+      qc: Type.Object({ pass: Type.Boolean(), flags: Type.Array(Type.String()) }),
+    });
+    assert.deepEqual(listLeaves(item), ['id', 'qc.pass', 'qc.flags']);
+  });
+});
+
+describe('columns of every list', () => {
+  it('operands: a list whose items an operation takes → the id or code that it takes, whole, at any width', () => {
+    const lists = [...operationsByWords].filter(([, { list }]) => list !== undefined);
+    let taken = 0;
+    for (const [words, operation] of lists) {
+      const takers = [...operationsByWords.values()].filter(({ path }) =>
+        path.startsWith(`${operation.path}/{`),
+      );
+      const place = findListPlace(operation);
+      if (takers.length > 0) assert.ok(place.operand !== undefined, words);
+      if (place.operand === undefined) continue;
+      taken++;
+      const [row = {}] = toItems(operation.example.output);
+      const value = String(row[place.operand]);
+      assert.ok(value.length > 1, `${words}: its example lacks ${place.operand}`);
+      for (const width of [60, 80, 120, undefined])
+        assert.ok(lay(getItem(operation.output), [row, row], place, width).join('\n').includes(value), words);
+    }
+    assert.ok(taken > 25, String(taken));
+  });
+});
+
+function toItems(output: unknown): UnknownRecord[] {
+  const { items } = toRecord(output);
+  return Array.isArray(items) ? items.map(toRecord) : [];
+}

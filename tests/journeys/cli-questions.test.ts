@@ -1,0 +1,46 @@
+/** What the command line asks before it spends or ends something, and what it says of a code in place of an id. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBuilders } from '#testing/builders.ts';
+import { testService } from '#testing/service.ts';
+import { runAssayer } from './cli-process.ts';
+
+const service = await testService();
+const build = await createBuilders(service);
+const url = await service.service.app.listen({ port: 0, host: '127.0.0.1' });
+service.service.setBaseUrl(url);
+const server = { url, token: service.token };
+
+test('assayer accept: a terminal → asked for the amount, "no" orders nothing; a pipe → needs --yes', async () => {
+  const { code } = await build.createQuoted();
+  const question = new RegExp(
+    `^Accept the quote of ${code}, \\$[\\d,.]+, valid until \\S+\\? This orders it\\.`,
+  );
+  const piped = await runAssayer(['accept', code], { server });
+  assert.equal(piped.code, 2);
+  assert.match(piped.err, question);
+  assert.match(piped.err, /add --yes/);
+  const refused = await runAssayer(['accept', code], { server, isAsked: true, input: 'no\n' });
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, question);
+  assert.match((await runAssayer(['quote', code], { server })).out, /, open\n/);
+  const agreed = await runAssayer(['accept', code], { server, isAsked: true, input: 'yes\n' });
+  assert.equal(agreed.code, 0, agreed.err);
+});
+
+test('a command of an operation that cannot be undone: a terminal → asked with what it is about', async () => {
+  const { code, quoteId } = await build.createQuoted();
+  const ask = (words: string) => runAssayer(words.split(' '), { server, isAsked: true, input: 'no\n' });
+  const rejected = await ask(`quotes reject ${quoteId} --reason price`);
+  assert.equal(rejected.code, 1);
+  assert.match(
+    rejected.err,
+    new RegExp(
+      `reason price\\n  of quote number Q-\\S+, .*${code}[^]*amount \\$[\\d,.]+, valid until \\S+\\nIt cannot be undone\\. Go on`,
+    ),
+  );
+  const unknown = await ask('quotes reject qt_00000000000000000000000000000000 --reason price');
+  assert.match(unknown.err, /^No such quote\./);
+  const member = await ask(`members delete ${await build.createMember()}`);
+  assert.match(member.err, /\n  of email \S+@\S+, .*role \w+.*\nIt cannot be undone\./);
+});
