@@ -27,8 +27,9 @@ import {
   shortenText,
   toPlainText,
 } from './terminal.ts';
+import { describeUpdate, readEvents, type Update } from './update-stream.ts';
 import { formatLabel, formatMember, isQuantity } from './values.ts';
-import { toText } from './words.ts';
+import { formatTime, toText } from './words.ts';
 
 export interface Form {
   readonly json?: boolean | undefined;
@@ -218,14 +219,19 @@ export async function saveAnswer(
   await saveDocument(output ?? '-', await api.open(address, named ?? usual), force === true);
 }
 
-/** Prints the data of each event on a line. */
-export async function copyStream(api: Api, address: string): Promise<void> {
+/** Prints each event on a line: for people when and what, elsewhere its data. */
+export async function copyStream(api: Api, address: string, { json, fields }: Form): Promise<void> {
   const pieces = await api.stream(address, { accept: 'text/event-stream' }, new AbortController().signal);
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data:')) print(line.slice('data:'.length).trim());
+  for await (const { data } of readEvents(pieces)) {
+    if (data === null) continue;
+    const update: Update = JSON.parse(data);
+    if (fields !== undefined) print(JSON.stringify(selectFields(update, fields)));
+    else print(isOnTerminal() && json !== true ? writeUpdate(update) : data);
   }
+}
+
+function writeUpdate(update: Update & { readonly organization_name?: string }): string {
+  const { timestamp, organization_name: owner = '', experiment_code: code } = update;
+  const parts = [formatTime(timestamp), owner, code, ...describeUpdate(update)].filter((part) => part !== '');
+  return toPlainText(parts.join('  '));
 }

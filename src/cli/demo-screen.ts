@@ -1,7 +1,8 @@
 /** The screen of the demo, on standard error: finished steps line by line, and one moving line below them. */
 import { setInterval } from 'node:timers';
 import { systemClock } from '#core/clock.ts';
-import { computeProgress, formatTurn, type Experiment, type Update, type Watcher } from './follow.ts';
+import { computeProgress, formatTurn, type Experiment, type Watcher } from './follow.ts';
+import type { Update } from './update-stream.ts';
 import { formatStatus } from './words.ts';
 import { formatDuration } from './numbers.ts';
 import {

@@ -21,11 +21,12 @@ import {
 } from './connection.ts';
 import { DemoScreen } from './demo-screen.ts';
 import { requireTarget } from './find-item.ts';
-import { followExperiment, type Experiment, type Update } from './follow.ts';
+import { followExperiment, type Experiment } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import type { Estimate } from './order.ts';
 import { readSequenceFile, type NamedSequences } from './sequence-file.ts';
+import type { Update } from './update-stream.ts';
 import {
   acceptQuote,
   createExperiment,

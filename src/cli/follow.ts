@@ -2,18 +2,15 @@
 import { systemClock } from '#core/clock.ts';
 import { formatCount } from '#core/words.ts';
 import { experimentStatuses, describeTurn } from '#core/lifecycle.ts';
-import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#features/experiments/contract.ts';
 import { getExperimentTurn } from '#features/experiments/turn.ts';
-import type { UpdateItem } from '#features/updates/contract.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { toPlainText } from './terminal.ts';
-import { UpdateStream } from './update-stream.ts';
+import { UpdateStream, type Update } from './update-stream.ts';
 import { formatStatus } from './words.ts';
 
-export type Update = Static<typeof UpdateItem>;
 export type Experiment = Pick<
   ExpInfo,
   'code' | 'name' | 'status' | 'waiting_on' | 'experiment_url' | 'costs' | 'target_name' | 'sequences'

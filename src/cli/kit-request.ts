@@ -89,7 +89,8 @@ export async function checkRequest(
 export async function answer(api: Api, operation: Operation, request: Request, given: Given): Promise<void> {
   const { media = [], method, list, output, path } = operation;
   const address = `${fillPath(path, request.params)}${formatQuery(request.query ?? {})}`;
-  if (media.includes('text/event-stream')) return copyStream(api, address);
+  if (media.includes('text/event-stream'))
+    return copyStream(api, address, { json: given.json, fields: parseFields(given.fields) });
   if (given.json !== true && (given.output !== undefined || isDocument(operation)))
     return saveAnswer(api, address, media, given);
   const form = { ...given, fields: parseFields(given.fields) };

@@ -125,6 +125,22 @@ describe('commands of operations', () => {
     assert.deepEqual(asked, []);
   });
 
+  it('a stream: on a terminal → a line for people of each update; a pipe or --json → the data', async () => {
+    const update = {
+      timestamp: '2026-01-02T03:04:05.000Z',
+      experiment_code: 'X-1',
+      name: 'Results available',
+      description: '52 results\u001B[31m released.',
+    };
+    answer = `id: 1\ndata: ${JSON.stringify(update)}\n\nid: 2\n\n`;
+    const line =
+      /^2026-01-0\d \d\d:\d\d [+-]\d\d:\d\d {2}X-1 {2}Results available {2}52 results \[31m released\.\n$/;
+    assert.match(await run('updates stream', [], 80), line);
+    assert.deepEqual(JSON.parse(await run('updates stream')), update);
+    assert.deepEqual(JSON.parse(await run('updates stream', ['--json'], 80)), update);
+    assert.equal(await run('updates stream --fields name', [], 80), '{"name":"Results available"}\n');
+  });
+
   it('help: long flags in a terminal of 80 columns → no line is longer, the example aside', async () => {
     for (const words of ['experiments create', 'tokens attenuate', 'lab target-requests approve']) {
       const [help = ''] = (await run(words, ['--help'], 80)).split('\nExample:');

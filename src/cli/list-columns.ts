@@ -28,27 +28,32 @@ const FIRM = 3;
 export const LONGEST = 36;
 const DEPTH_MAX = 2;
 const UUID = /\b([\da-f]{8})-[\da-f-]{22}([\da-f]{5})\b/g;
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 const OFFSET = / [+-]\d\d:\d\d$/;
 const WIDTHS = { id: 36, number: 12, text: 24 } as const;
-/**
- * Ids of other things, addresses and proofs say little to people, and an amount names its currency; `--fields` and
- * `--json` have them.
- */
+/** Addresses and proofs say little to people, and an amount names its currency; `--fields` and `--json` have them. */
 const HIDDEN = /_(?:url|hash|path|uuid)$|^(?:id|url|hash|currency)$/;
 const OTHER_ID = /_ids?$/;
 const MACHINE_ID = /^(?:[a-z]+_)?[\da-f-]{32,36}$/;
 /** What means nothing without the record that it is a part of. */
 const GENERIC = new Set(['id', 'kind', 'name', 'status', 'type', 'value', 'version', 'reason']);
+/** How little a column says about these rows; one of 0 never gives way to the width. */
+const WEIGHTS = {
+  sharedTime: 5,
+  sharedState: 10,
+  long: 20,
+  shared: 30,
+  ofPart: 35,
+  plainNumber: 40,
+  sentence: 90,
+  empty: 1_000,
+} as const;
 
 interface Member {
   readonly path: readonly string[];
   readonly name: string;
-  readonly isNumeric: boolean;
-  /** Whether its numbers have a unit, so that they mean something alone. */
-  readonly hasUnit: boolean;
-  readonly isQuantity: boolean;
-  /** Whether it is one of a few words, such as a status. */
-  readonly isState: boolean;
+  /** `quantity`: with a unit of its own, as a result has; `state`: one of a few words. */
+  readonly kind: 'quantity' | 'number' | 'state' | 'text';
 }
 
 export const isOnTerminal = (): boolean => getTerminal().stdout.isTTY === true;
@@ -58,49 +63,45 @@ export function readPath(record: UnknownRecord, path: readonly string[]): unknow
   return path.reduce<unknown>((value, name) => Object(value ?? {})[name], record);
 }
 
-/** The members that are plain values, also those of parts, such as `assessment.grade`. */
-function listMembers(
-  schema: unknown,
-  rows: readonly UnknownRecord[],
-  path: readonly string[] = [],
-): Member[] {
-  const forms = listForms(schema).filter(({ type }) => type !== 'null');
-  return forms
-    .flatMap(({ properties }) => Object.entries(toRecord(properties)))
-    .flatMap(([name, member]): Member[] => {
-      const own = [...path, name];
-      const types = listForms(member).filter(({ type }) => type !== 'null');
-      if (types.some(({ patternProperties }) => isRecord(patternProperties)))
-        return listQuantities(own, rows);
-      if (types.every(({ properties }) => isRecord(properties)) && own.length < DEPTH_MAX)
-        return listMembers(member, rows, own);
-      const isPlain = ({ type, items }: UnknownRecord): boolean =>
-        type === 'array'
-          ? listForms(items).every(({ type: each }) => each === 'string' || each === 'number')
-          : type !== 'object' && type !== undefined;
-      const isNumeric = types.some(({ type }) => type === 'number' || type === 'integer');
-      const isState = types.some(({ enum: choices }) => choices !== undefined);
-      const draft = { path: own, name, isNumeric, isState, hasUnit: hasUnit(name), isQuantity: false };
-      return types.every(isPlain) ? [draft] : [];
-    });
-}
-
-/** The names of all values in parts of a known form, such as `assessment.grade`; a part of another form is one value. */
+/** The names of all values in parts of a known form, such as `qc.pass`; a part of another form is one value. */
 export function listLeaves(schema: unknown, path: readonly string[] = []): string[] {
-  const { properties } = toRecord(schema);
-  return Object.entries(toRecord(properties)).flatMap(([name, member]) => {
+  return Object.entries(toRecord(toRecord(schema)['properties'])).flatMap(([name, member]) => {
     const own = [...path, name];
     const isPart = isRecord(toRecord(member)['properties']) && own.length < DEPTH_MAX;
     return isPart ? listLeaves(member, own) : [own.join('.')];
   });
 }
 
+/** The members that are plain values, also those of parts. */
+function listMembers(
+  schema: unknown,
+  rows: readonly UnknownRecord[],
+  path: readonly string[] = [],
+): Member[] {
+  const entries = listForms(schema).flatMap(({ properties }) => Object.entries(toRecord(properties)));
+  return entries.flatMap(([name, member]): Member[] => {
+    const own = [...path, name];
+    const forms = listForms(member).filter(({ type }) => type !== 'null');
+    if (forms.some(({ patternProperties }) => isRecord(patternProperties))) return listQuantities(own, rows);
+    if (forms.every(({ properties }) => isRecord(properties)) && own.length < DEPTH_MAX)
+      return listMembers(member, rows, own);
+    if (!forms.every(isPlain)) return [];
+    const isNumeric = forms.some(({ type }) => type === 'number' || type === 'integer');
+    const isState = forms.some(({ enum: choices }) => choices !== undefined);
+    return [{ path: own, name, kind: isNumeric ? 'number' : isState ? 'state' : 'text' }];
+  });
+}
+
+function isPlain({ type, items }: UnknownRecord): boolean {
+  if (type !== 'array') return type !== 'object' && type !== undefined;
+  return listForms(items).every(({ type: each }) => each === 'string' || each === 'number');
+}
+
 /** Of a record whose names are those of values, as a result has them: each name that a row has. */
 function listQuantities(path: readonly string[], rows: readonly UnknownRecord[]): Member[] {
   const entries = rows.flatMap((row) => Object.entries(toRecord(readPath(row, path))));
   const names = new Set(entries.filter(([, value]) => isQuantity(value)).map(([name]) => name));
-  const kind = { isNumeric: true, isState: false, hasUnit: true, isQuantity: true };
-  return [...names].map((name) => ({ ...kind, path: [...path, name], name }));
+  return [...names].map((name) => ({ path: [...path, name], name, kind: 'quantity' }));
 }
 
 /** Every column for a pipe; on a terminal those that say most about the rows. */
@@ -118,16 +119,20 @@ export function chooseColumns(
     !HIDDEN.test(name) &&
     !said.some((start) => first.startsWith(start)) &&
     !(OTHER_ID.test(name) && rows.every((row) => isMachineId(readPath(row, path))));
-  const drafts = members.filter(isShown).map((member) => draftColumn(member, members, rows, isLong));
+  const drafts = members.filter(isShown).map((member) => {
+    const column = createColumn(member, members, rows, isLong);
+    const texts = rows.map((row) => formatCell(member, row));
+    const isTime = texts.some((text) => TIME.test(text));
+    return { column, isTime, isKey: isKey(member), weight: computeWeight(member, texts, rows) };
+  });
   const ordered = [...drafts.filter(({ isTime }) => !isTime), ...drafts.filter(({ isTime }) => isTime)];
-  const kept = isOnTerminal()
-    ? ordered.toSorted((a, b) => a.weight - b.weight).slice(0, COLUMNS_MAX)
-    : ordered;
+  const telling = ordered.toSorted((a, b) => a.weight - b.weight);
+  const kept = isOnTerminal() ? telling.slice(0, COLUMNS_MAX) : ordered;
   const columns = ordered
-    .filter((draft) => kept.includes(draft) || isKey(draft.member))
+    .filter((draft) => kept.includes(draft) || draft.isKey)
     .map((draft): ItemColumn => {
       const rank = kept.indexOf(draft);
-      if (rank < FIRM || isKey(draft.member)) return draft.column;
+      if (rank < FIRM || draft.isKey) return draft.column;
       return { ...draft.column, rank, isOptional: draft.weight > 0 };
     });
   const keys = members.filter((member) => isKey(member) && !isShown(member));
@@ -143,98 +148,77 @@ function createKeyColumn({ path, name }: Member): ItemColumn {
   return { title, rank: COLUMNS_MAX, fixedWidth: WIDTHS.id, getCell: (row) => toText(readPath(row, path)) };
 }
 
-function draftColumn(
+function createColumn(
   member: Member,
   members: readonly Member[],
   rows: readonly UnknownRecord[],
   isLong: boolean,
-) {
-  const { path, isNumeric } = member;
-  const unit = findSharedUnit(member, rows);
-  const getText = (row: UnknownRecord): string => formatCell(member, row, unit === undefined);
-  const texts = rows.map(getText);
-  const offset = isLong || !isOnTerminal() ? undefined : findSharedOffset(texts);
-  const label = GENERIC.has(member.name) || isAmbiguous(member, members) ? path.join('.') : member.name;
+): ItemColumn {
+  const { path, name, kind } = member;
+  const isAmbiguous = path.length > 1 && members.filter((other) => other.name === name).length > 1;
+  const label = GENERIC.has(name) || isAmbiguous ? path.join('.') : name;
   const title = formatLabel(label.replace(/^(?:is|n)_/, '')).toUpperCase();
-  const column: ItemColumn = {
+  const isNumeric = kind === 'number' || kind === 'quantity';
+  const unit = findSharedUnit(member, rows, isLong);
+  return {
     title,
-    ...(unit === undefined && offset === undefined ? {} : { unit: unit ?? offset?.trim() ?? '' }),
+    ...(unit === undefined ? {} : { unit }),
     ...(isNumeric ? { align: 'right' as const } : {}),
     fixedWidth: Math.max(title.length, isNumeric ? WIDTHS.number : WIDTHS.text),
     getCell: (row) => {
-      const text = getText(row);
-      if (!isOnTerminal()) return text;
-      return shortenText(offset === undefined ? text : text.replace(OFFSET, ''), LONGEST);
+      const text = formatCell(member, row, unit);
+      return isOnTerminal() ? shortenText(text, LONGEST) : text;
     },
   };
-  const isTime = texts.some((text) => text !== '') && texts.every((text) => text === '' || isTimeText(text));
-  return { member, column, isTime, weight: computeWeight(member, texts, rows) };
 }
 
-const isTimeText = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text);
-
-function isAmbiguous({ path, name }: Member, members: readonly Member[]): boolean {
-  return path.length > 1 && members.some((other) => other.name === name && other.path.join() !== path.join());
-}
-
-function formatCell({ path, name }: Member, row: UnknownRecord, withUnit: boolean): string {
+/** `unit`: what the title says of every cell. */
+function formatCell({ path, name }: Member, row: UnknownRecord, unit?: string): string {
   const value = readPath(row, path);
-  if (isQuantity(value)) return formatQuantity(value, { unit: withUnit });
+  if (isQuantity(value)) return formatQuantity(value, { unit: unit === undefined });
   const text = formatMember(name, value, row);
+  if (unit !== undefined) return text.replace(OFFSET, '');
   // Both ends of an id tell whether two rows are about one thing; what the next command takes stays whole.
   return isOnTerminal() ? text.replaceAll(UUID, '$1…$2') : text;
 }
 
-/** The unit of all values of a column; a concentration has one by its size. */
-function findSharedUnit({ path }: Member, rows: readonly UnknownRecord[]): string | undefined {
-  const values = rows.map((row) => readPath(row, path)).filter(isQuantity);
-  const [unit, ...others] = new Set(values.map((quantity) => toText(quantity['unit'])));
-  return unit === undefined || unit === '' || unit === 'M' || others.length > 0 ? undefined : unit;
+/** The unit of all values of a column, or the offset of all times; a concentration has its unit by its size. */
+function findSharedUnit(member: Member, rows: readonly UnknownRecord[], isLong: boolean): string | undefined {
+  const units = rows.flatMap((row) => {
+    const value = readPath(row, member.path);
+    if (isQuantity(value)) return [toText(value['unit'])];
+    const text = formatCell(member, row);
+    return text === '' ? [] : [isLong || !TIME.test(text) ? '' : (OFFSET.exec(text)?.[0].trim() ?? '')];
+  });
+  const [unit = '', ...others] = new Set(units);
+  return unit === '' || unit === 'M' || others.length > 0 ? undefined : unit;
 }
 
-function findSharedOffset(texts: readonly string[]): string | undefined {
-  const times = texts.filter((text) => text !== '');
-  if (!times.every(isTimeText)) return undefined;
-  const [offset, ...others] = new Set(times.map((text) => OFFSET.exec(text)?.[0]));
-  return others.length === 0 ? offset : undefined;
-}
-
-/** How little a column says about these rows; one of 0 never gives way to the width. */
-const WEIGHTS = {
-  constantTime: 5,
-  constantState: 10,
-  long: 20,
-  constant: 30,
-  ofPart: 35,
-  plainNumber: 40,
-  sentence: 90,
-  empty: 1_000,
-} as const;
-
-function computeWeight(member: Member, texts: readonly string[], rows: readonly UnknownRecord[]): number {
+function computeWeight(
+  { path, name, kind }: Member,
+  texts: readonly string[],
+  rows: readonly UnknownRecord[],
+) {
   if (texts.every((text) => text === '')) return WEIGHTS.empty;
   if (isSentenceOfOthers(texts, rows)) return WEIGHTS.sentence;
   if (texts.some((text) => text.length > LONGEST)) return WEIGHTS.long;
-  const { isNumeric, isState, path } = member;
+  if (kind === 'number' && path.length > 1) return WEIGHTS.ofPart;
   const isSwitch = texts.every((text) => /^(?:yes|no|)$/.test(text));
-  if (isNumeric && !member.isQuantity && path.length > 1) return WEIGHTS.ofPart;
-  if ((isNumeric && !member.hasUnit) || isSwitch) return WEIGHTS.plainNumber;
-  if (!isConstant(texts)) return 0;
-  if (isTimeText(texts[0] ?? '')) return WEIGHTS.constantTime;
-  return isState ? WEIGHTS.constantState : WEIGHTS.constant;
+  if (isSwitch || (kind === 'number' && !hasUnit(name))) return WEIGHTS.plainNumber;
+  if (!isShared(texts)) return 0;
+  if (TIME.test(texts[0] ?? '')) return WEIGHTS.sharedTime;
+  return kind === 'state' ? WEIGHTS.sharedState : WEIGHTS.shared;
 }
 
-const isConstant = ([first, ...others]: readonly unknown[]): boolean =>
+const isShared = ([first, ...others]: readonly unknown[]): boolean =>
   others.length > 0 && others.every((other) => other === first);
 
 /** Whether each text has the whole words of another member, as the title of a result has the name of its sequence. */
 function isSentenceOfOthers(texts: readonly string[], rows: readonly UnknownRecord[]): boolean {
-  const [first = {}, ...others] = rows;
-  if (others.length === 0) return false;
-  return Object.keys(first).some((name) => {
+  return Object.keys(rows.length > 1 ? (rows[0] ?? {}) : {}).some((name) => {
     const parts = rows.map((row) => toText(row[name]));
     const isWithin = (part: string, index: number): boolean =>
       part !== '' && texts[index] !== part && ` ${texts[index]} `.includes(` ${part} `);
-    return !isConstant(parts) && parts.every(isWithin);
+    return !isShared(parts) && parts.every(isWithin);
   });
 }

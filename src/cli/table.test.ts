@@ -46,7 +46,7 @@ describe('tables', () => {
     const table = layTable([nameColumn, rate], [{ name: 'antibody-1', value: '1', remark: '' }], {
       width: 20,
     });
-    assert.deepEqual(table.lines, ['NAME', 'antibody-1', '    kon 1/(M·s): 1']);
+    assert.deepEqual(table.lines, ['NAME', 'antibody-1', '    kon: 1 1/(M·s)']);
   });
 
   it('layTable: unranked columns do not fit → long texts are shortened, and ids stay whole', () => {

@@ -55,8 +55,6 @@ const NUMBER = /^(?:[<>≤≥~±] ?)?[-−+]?\$?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?(?:
 interface Measured<Row> {
   readonly column: Column<Row>;
   readonly head: string;
-  /** The title before a value, in lower case. */
-  readonly label: string;
   readonly align: 'left' | 'right';
   readonly cells: readonly string[];
   readonly width: number;
@@ -87,8 +85,8 @@ export function layTable<Row>(
       }),
     ),
     ...wrapPieces(
-      below.flatMap(({ label, cells }) => {
-        const cell = cells[index] ?? '';
+      below.flatMap((each) => {
+        const [label, cell] = readPair(each, index);
         return cell === '' ? [] : [`${label}: ${cell}`];
       }),
       width,
@@ -105,12 +103,10 @@ export function layTable<Row>(
 function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
   const cells = rows.map((row) => toPlainText(column.getCell(row)));
   const head = column.unit === undefined ? column.title : `${column.title} ${column.unit}`;
-  // The case of a unit has a meaning: M is mol/L, m is the meter.
-  const label = `${column.title.trim().toLowerCase()}${head.slice(column.title.length)}`;
   const isNumeric =
     cells.some((cell) => cell !== '') && cells.every((cell) => cell === '' || NUMBER.test(cell));
   const align = column.align ?? (isNumeric ? 'right' : 'left');
-  return { column, head, label, align, cells, width: computeWidth(head, cells) };
+  return { column, head, align, cells, width: computeWidth(head, cells) };
 }
 
 function computeWidth(head: string, cells: readonly string[]): number {
@@ -156,16 +152,26 @@ function shortenColumns<Row>(
   );
 }
 
+/** The title in lower case, and the value with its unit. */
+function readPair<Row>(
+  { column, cells }: Measured<Row>,
+  index: number,
+): readonly [label: string, cell: string] {
+  const cell = cells[index]?.trim() ?? '';
+  const { title, unit } = column;
+  return [title.trim().toLowerCase(), cell === '' || unit === undefined ? cell : `${cell} ${unit}`];
+}
+
 /** One row as lines of label and value, below an empty line. */
 function writeRecord<Row>(
   columns: readonly Measured<Row>[],
   { row, index }: { readonly row: Row; readonly index: number },
   { width, styleTitle }: Required<TableOptions>,
 ): string[] {
-  const lines = columns.flatMap(({ column, label, cells }) => {
-    const cell = cells[index]?.trim() ?? '';
+  const lines = columns.flatMap((each) => {
+    const [label, cell] = readPair(each, index);
     if (cell === '') return [];
-    const style = column.getStyle?.(row) ?? ((text: string) => text);
+    const style = each.column.getStyle?.(row) ?? ((text: string) => text);
     const start = `${label}: `;
     const room = width - measureWidth(start);
     if (measureWidth(cell) <= room) return [styleTitle(`${label}:`) + ' ' + style(cell)];

@@ -5,8 +5,10 @@ import type { Static } from '#core/schema.ts';
 import type { UpdateItem } from '#features/updates/contract.ts';
 import type { Api } from './api.ts';
 import { isPassing } from './command-error.ts';
+import { toPlainText } from './terminal.ts';
+import { formatStatus } from './words.ts';
 
-type Update = Static<typeof UpdateItem>;
+export type Update = Static<typeof UpdateItem>;
 
 const RETRY_MS = 500;
 const TROUBLE_MAX_MS = 120_000;
@@ -114,6 +116,12 @@ export class UpdateStream {
     if (readNowMs() - this.#answeredMs > TROUBLE_MAX_MS) return false;
     return isPassing(error);
   }
+}
+
+/** What an update says, and more of it where it says more. */
+export function describeUpdate({ name, description, status }: Update): string[] {
+  const detail = description ?? (status ? formatStatus(status) : '');
+  return [toPlainText(name), toPlainText(detail)].filter((text) => text !== '');
 }
 
 /** Server-sent events (HTML standard, §9.2), as far as this service sends them. */

@@ -5,15 +5,9 @@ import type { ExperimentListItem } from '#features/experiments/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import {
-  followExperiment,
-  computeProgress,
-  formatTurn,
-  type Experiment,
-  type Update,
-  type Watcher,
-} from './follow.ts';
+import { followExperiment, computeProgress, formatTurn, type Experiment, type Watcher } from './follow.ts';
 import { layTable, type Column } from './table.ts';
+import { describeUpdate, type Update } from './update-stream.ts';
 import { watchList } from './watch-list.ts';
 import { formatLocalTime, formatStatus, formatTime } from './words.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
@@ -98,6 +92,8 @@ const columns: readonly Column<Listed>[] = [
 ];
 
 async function watchExperiments(api: Api, asJson: boolean): Promise<void> {
+  const first = await api.list<Listed>(OPEN_EXPERIMENTS);
+  if (first.total === 0) printNote('No experiment is open; one that is ordered appears here. Ctrl+C ends.');
   await watchList<Listed>({
     read: async () => (await api.list<Listed>(OPEN_EXPERIMENTS)).items,
     getKey: ({ id }) => id,
@@ -195,11 +191,6 @@ function writeTimelineEntry(update: Update, palette: Palette): string {
   const mark = update.type === 'error' ? palette.red('✗') : palette.green('✓');
   const time = formatLocalTime(update.timestamp, { withSeconds: true });
   return `${mark} ${palette.dim(time)}  ${name}${detail === '' ? '' : `  ${palette.dim(detail)}`}`;
-}
-
-function describeUpdate({ name, description, status }: Update): string[] {
-  const detail = description ?? (status ? formatStatus(status) : '');
-  return [toPlainText(name), toPlainText(detail)].filter((text) => text !== '');
 }
 
 /** Calls `tell` with a sentence when it differs from the one before. */

@@ -269,7 +269,7 @@ describe('output', () => {
       ['America/St_Johns', '-03:30'],
     ] as const) {
       const out = await expectDone(args, { columns: 60, env: { TZ, NO_COLOR: '1' } });
-      assert.match(out, /\n {4}experiment type: screening[^]*\n {4}id: /);
+      assert.match(out, /\n {4}experiment type: screening[^]*\n {4}created at: /);
       assert.match(out, new RegExp(`\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d \\${offset}`));
       assert.ok(
         out
