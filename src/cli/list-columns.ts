@@ -135,7 +135,8 @@ export function chooseColumns(
       if (rank < FIRM || draft.isKey) return draft.column;
       return { ...draft.column, rank, isOptional: draft.weight > 0 };
     });
-  const keys = members.filter((member) => isKey(member) && !isShown(member));
+  const isOwnId = ({ path }: Member): boolean => path.join('.') === 'id' && !isOnTerminal();
+  const keys = members.filter((member) => (isKey(member) || isOwnId(member)) && !isShown(member));
   return [...columns, ...keys.map(createKeyColumn)];
 }
 
