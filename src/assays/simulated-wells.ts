@@ -2,8 +2,7 @@
  * The part that the simulated assays without a target share: prepared samples fill the wells of plate after plate or
  * run after run.
  */
-import { drawAssayTruth } from '#sandbox/models/assay-truth.ts';
-import type { AssayFailure, AssayTruth } from '#sandbox/models/assay-truth.ts';
+import { drawAssayTruth, type AssayFailure, type AssayTruth } from '#sandbox/models/assay-truth.ts';
 import { chooseForce } from '#sandbox/models/options.ts';
 import { formatFileName } from '#sandbox/models/plates.ts';
 import type { SeedPart } from '#sandbox/models/random.ts';

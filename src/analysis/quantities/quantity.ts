@@ -2,14 +2,17 @@
  * A reported number with its relation, interval and scatter. A missing value is a null quantity, never a zero.
  * This folder: a value with its relation and interval, and replicates to one value. Not here: how a value is measured.
  */
-import { RELATION_RULES, decideDoubtedRelation, decideRelation, findDecidingCase } from '#core/relations.ts';
-import type {
-  DoubtCase,
-  LimitCase,
-  Relation,
-  RelationCase,
-  RelationCases,
-  WithheldCase,
+import {
+  decideDoubtedRelation,
+  findDecidingCase,
+  RELATION_RULES,
+  decideRelation,
+  type WithheldCase,
+  type Relation,
+  type LimitCase,
+  type RelationCases,
+  type DoubtCase,
+  type RelationCase,
 } from '#core/relations.ts';
 import { NORMAL_95 } from '../numerics/statistics.ts';
 

@@ -2,8 +2,7 @@
  * Combines replicates to one value: the geometric mean for values that scatter by a factor, the arithmetic mean for
  * values that scatter by a difference.
  */
-import { decideAggregateRelation, isLimit } from '#core/relations.ts';
-import type { LimitRelation, Relation } from '#core/relations.ts';
+import { isLimit, decideAggregateRelation, type Relation, type LimitRelation } from '#core/relations.ts';
 import type { Quantity } from './quantity.ts';
 import {
   computeMean,

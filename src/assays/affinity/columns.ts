@@ -1,9 +1,8 @@
 import { formatMolar } from '#features/results/words/results.ts';
 import { formatRate } from '#cli/numbers.ts';
-import { getPalette } from '#cli/terminal.ts';
+import { getPalette, getTerminal } from '#cli/terminal.ts';
 import { bindingParts, classColumn } from '../binding/columns.ts';
 import type { AssayColumns } from '../columns.ts';
-import { getTerminal } from '#cli/terminal.ts';
 
 export const affinity: AssayColumns = {
   ...bindingParts,

@@ -3,9 +3,8 @@ import { findBindingRow } from './row.ts';
 import { formatMolar } from '#features/results/words/results.ts';
 import { formatStrength } from './strength.ts';
 import type { Column } from '#cli/table.ts';
-import { getPalette, type Style } from '#cli/terminal.ts';
+import { getPalette, getTerminal, type Style } from '#cli/terminal.ts';
 import type { AssayColumns, Result } from '../columns.ts';
-import { getTerminal } from '#cli/terminal.ts';
 
 export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'isCounted' | 'formatValue'> = {
   csv: [

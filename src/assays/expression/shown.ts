@@ -8,8 +8,7 @@ import {
   countWords,
 } from '#features/results/package/sentences.ts';
 import { findSignalUnit, findValue, type PackagedResult } from '#features/results/package/packaged.ts';
-import { createFormatter } from '#features/results/figures/measures.ts';
-import type { Measure } from '#features/results/figures/measures.ts';
+import { createFormatter, type Measure } from '#features/results/figures/measures.ts';
 import { drawExpression, expressionWords } from './figure.ts';
 import { prose, markStrong } from '#documents/prose.ts';
 import type { ResultOf } from '#analysis/assays/assay.ts';

@@ -11,8 +11,7 @@ import {
 import { type Lesson, withNumber, ARITHMETIC, countWords } from '#features/results/package/sentences.ts';
 import { listReplicates, type PackagedResult } from '#features/results/package/packaged.ts';
 import { describeBaselines, formatLaterTransitions, thermostabilityWords } from './melt-captions.ts';
-import { createFormatter, WIDER } from '#features/results/figures/measures.ts';
-import type { Measure } from '#features/results/figures/measures.ts';
+import { createFormatter, WIDER, type Measure } from '#features/results/figures/measures.ts';
 import { drawMelt } from './melt.ts';
 import { MeltOverlays } from './melts.ts';
 import { prose, markStrong } from '#documents/prose.ts';

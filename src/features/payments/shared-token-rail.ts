@@ -4,8 +4,7 @@
  * same token under the same idempotency key, and no other token is charged.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '#core/clock.ts';
-import { addMs } from '#core/clock.ts';
+import { addMs, type Clock } from '#core/clock.ts';
 import type { Ids } from '#core/ids.ts';
 import type { Sealer } from '#core/sealer.ts';
 import type {

@@ -1,7 +1,6 @@
 /** Wells that may stand anywhere, and wells that are drawn into capillaries in their order. */
 import type { Steps } from '#core/slices.ts';
-import { formatWell, listPlaces, countAlongRows, countDownColumns } from '#core/wells.ts';
-import type { WellPlace } from '#core/wells.ts';
+import { countDownColumns, formatWell, listPlaces, countAlongRows, type WellPlace } from '#core/wells.ts';
 import { createPlateWords, createSite, formatPlateName, isEdge } from './arrangement.ts';
 import type { Arrangement, ArrangementInput } from './arrangement.ts';
 import { spreadMembers } from './balance.ts';

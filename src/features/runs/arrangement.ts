@@ -3,8 +3,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createWordSource } from '#core/seeded-words.ts';
-import { PLATE_SHAPES } from '#core/wells.ts';
-import type { PlateSize, WellPlace } from '#core/wells.ts';
+import { PLATE_SHAPES, type WellPlace, type PlateSize } from '#core/wells.ts';
 import type { Site } from './balance.ts';
 import type { Layout } from './layouts.ts';
 import { PLAN_VERSION } from './plan.ts';

@@ -1,6 +1,5 @@
 /** Edits of a plan by hand. What the edited plan then lacks is named by `findPlanProblems`. */
-import { locateWellOn, countAlongRows, countDownColumns, formatWell } from '#core/wells.ts';
-import type { PlateSize } from '#core/wells.ts';
+import { countDownColumns, locateWellOn, formatWell, countAlongRows, type PlateSize } from '#core/wells.ts';
 import { LAYOUTS } from './layouts.ts';
 import { createProblem } from './plan.ts';
 import type { PlannedContent, PlannedPlate, PlannedWell, PlanProblem, RunPlan } from './plan.ts';

@@ -4,12 +4,15 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Scope } from '#core/scope.ts';
-import type { PackageFile, PackageTools } from '#features/results/package/await-package.ts';
+import {
+  awaitPackage,
+  type PackageTools,
+  type PackageFile,
+} from '#features/results/package/await-package.ts';
 import { watchClient } from '#ui/client-signal.ts';
 import { selectBytes, type FileFacts, type Slice } from './byte-range.ts';
 import type { WaitingPlaces } from './waiting-places.ts';
 import type { ServerResponse } from 'node:http';
-import { awaitPackage } from '#features/results/package/await-package.ts';
 
 interface ReadingPace {
   readonly windowMs: number;

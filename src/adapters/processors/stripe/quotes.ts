@@ -6,8 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import { addMs } from '#core/clock.ts';
-import type { Clock } from '#core/clock.ts';
+import { addMs, type Clock } from '#core/clock.ts';
 import {
   ProcessorRefusedError,
   ProcessorUnclearError,

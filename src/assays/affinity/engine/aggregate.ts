@@ -4,18 +4,15 @@
  */
 import { formatCount } from '#core/words.ts';
 import { buildRankRange } from '#core/ranking.ts';
-import { isLimit } from '#core/relations.ts';
-import type { Relation } from '#core/relations.ts';
+import { isLimit, type Relation } from '#core/relations.ts';
 import { type Outcome, assignPlaces } from '#analysis/assays/analysis-records.ts';
 import type { Grade } from '../../binding/engine/kinetics/summary.ts';
 import { classifyStrength, describeSequence, decideSilentOutcome } from '../../binding/engine/sequence.ts';
 import type { BindingSettings } from '../../binding/engine/settings.ts';
 import type { Binding, BindingStrength } from '../../binding/engine/types.ts';
 import { computeMean, computeMedian, NORMAL_95 } from '#analysis/numerics/statistics.ts';
-import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
-import { applyDoubts, createMeasuredQuantity } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { createFlag, removeDuplicateFlags, type Flag } from '#analysis/quality/flags.ts';
+import { createMeasuredQuantity, applyDoubts, type Quantity } from '#analysis/quantities/quantity.ts';
 import { combineReplicates } from '#analysis/quantities/replicates.ts';
 import type { Comparison, ReplicateAffinity, SequenceAffinity } from './types.ts';
 

@@ -1,7 +1,6 @@
 /** A binding run from trace sets to sequences; what a replicate and a sequence show is for the rules of the assay to say. */
 import type { PlannedControl } from '#core/raw-mapping.ts';
-import { finish, mapWithPauses } from '#analysis/assays/assay.ts';
-import type { Paused } from '#analysis/assays/assay.ts';
+import { mapWithPauses, finish, type Paused } from '#analysis/assays/assay.ts';
 import {
   ENGINE,
   type InputFileRecord,
@@ -20,8 +19,7 @@ import {
 import { flagChangedSettings, assertPositiveControls, findAssignment } from '#analysis/assays/settings.ts';
 import { listStatedControls, type Technique, type TraceSet } from '#analysis/curves/trace.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { removeDuplicateFlags } from '#analysis/quality/flags.ts';
-import type { FlagCode } from '#analysis/quality/flags.ts';
+import { removeDuplicateFlags, type FlagCode } from '#analysis/quality/flags.ts';
 import { describeUnmatched, listUnnamed } from './as-ordered.ts';
 import { assertAssigned, listUsedAssignments } from './assignments.ts';
 import { arrangePlate, processPlate, createReferenceLookup } from './kinetics/plate.ts';

@@ -1,8 +1,7 @@
 /** What people say of traces where a file does not say it, or says it wrongly. Checked before anything is analyzed. */
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import { createSettingError, formatNames } from '#analysis/assays/settings.ts';
-import { TRACE_ROLES } from '#analysis/curves/trace.ts';
-import type { TraceRole, TraceSet } from '#analysis/curves/trace.ts';
+import { TRACE_ROLES, type TraceSet, type TraceRole } from '#analysis/curves/trace.ts';
 
 export interface TraceAssignment {
   sample?: string;

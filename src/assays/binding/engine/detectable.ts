@@ -4,8 +4,7 @@
  */
 import { formatConcentration } from '#core/number-words.ts';
 import { bisect } from '#analysis/numerics/search.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { PlateLevels } from './kinetics/plate-levels.ts';
 import type { ProcessedCurve } from './kinetics/process.ts';
 import type { BindingSettings } from './settings.ts';

@@ -1,10 +1,8 @@
 /** Absorbance at 280 nm of purified protein on a plate reader (Pace et al. 1995). */
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import { computeConcentrationA280, countPairedCystines } from './protein.ts';
-import { createLimit, createMeasuredBetween } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { createLimit, createMeasuredBetween, type Quantity } from '#analysis/quantities/quantity.ts';
 import { computeMean, computeStandardDeviation, computeT95 } from '#analysis/numerics/statistics.ts';
 import type { PlateReading, PlateSet } from '#analysis/curves/trace.ts';
 import { findContaminatedBlank } from './contaminated-blank.ts';

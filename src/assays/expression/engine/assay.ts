@@ -3,8 +3,7 @@ import { keepInMemory, type KeepCurves } from '#analysis/curves/packed-curves.ts
 import { mapPlateSets, mapTraceSets, selectMapping } from '#analysis/curves/map-wells.ts';
 import { inspectTraces, inspectWells } from '#analysis/formats/inspect.ts';
 import { isTracePlate } from '#analysis/formats/parse.ts';
-import { isPlateFile, parsePlates, parseWellFiles } from '#analysis/formats/parse-wells.ts';
-import type { OnRead } from '#analysis/formats/parse-wells.ts';
+import { parseWellFiles, isPlateFile, parsePlates, type OnRead } from '#analysis/formats/parse-wells.ts';
 import type { PlateSet, TraceSet } from '#analysis/curves/trace.ts';
 import {
   findRepeatingRun,
@@ -17,10 +16,13 @@ import {
 import { createRunSets, parseTraceUploads } from '#analysis/formats/run-sets.ts';
 import type { Assay } from '#analysis/assays/assay.ts';
 import type { InputFileRecord } from '#analysis/assays/analysis-records.ts';
-import { joinPackedParts, packPart } from '#analysis/assays/pack-result.ts';
-import type { PackedPart, PackedResult } from '#analysis/assays/pack-result.ts';
-import { splitIntoPlates } from '#analysis/assays/plate-jobs.ts';
-import type { PlateJob } from '#analysis/assays/plate-jobs.ts';
+import {
+  packPart,
+  joinPackedParts,
+  type PackedResult,
+  type PackedPart,
+} from '#analysis/assays/pack-result.ts';
+import { splitIntoPlates, type PlateJob } from '#analysis/assays/plate-jobs.ts';
 import { analyzeExpressionSets, combineExpression, evaluateExpressionSets } from './expression.ts';
 import type { ExpressionPart } from './expression.ts';
 import { resolveExpressionSettings } from './settings.ts';

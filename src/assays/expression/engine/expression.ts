@@ -3,8 +3,7 @@
  * This folder: how much protein a sequence gives. Not here: other assays, the wire.
  */
 import type { PlannedControl } from '#core/raw-mapping.ts';
-import { finish, mapWithPauses } from '#analysis/assays/assay.ts';
-import type { Paused } from '#analysis/assays/assay.ts';
+import { mapWithPauses, finish, type Paused } from '#analysis/assays/assay.ts';
 import { buildRankRange } from '#core/ranking.ts';
 import {
   ENGINE,
@@ -26,11 +25,9 @@ import {
 } from '#analysis/assays/exclusions.ts';
 import { flagChangedSettings, assertPositiveControls } from '#analysis/assays/settings.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, removeDuplicateFlags, type Flag } from '#analysis/quality/flags.ts';
 import { computeMassDa } from './protein.ts';
-import { applyDoubts, computeLog10Distance } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { applyDoubts, computeLog10Distance, type Quantity } from '#analysis/quantities/quantity.ts';
 import { combineReplicates } from '#analysis/quantities/replicates.ts';
 import { computeMean } from '#analysis/numerics/statistics.ts';
 import { listStatedControls, type PlateSet, type TraceSet } from '#analysis/curves/trace.ts';

@@ -1,9 +1,7 @@
 /** Evaluates one BLI plate: its standard curve, its control without DNA, and each sample well. */
 import { formatCount } from '#core/words.ts';
-import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
-import { createLimit, createMeasuredBetween } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { createFlag, removeDuplicateFlags, type Flag } from '#analysis/quality/flags.ts';
+import { createLimit, createMeasuredBetween, type Quantity } from '#analysis/quantities/quantity.ts';
 import {
   computeMean,
   computeStandardDeviation,

@@ -12,10 +12,13 @@ import {
 import { createRunSets } from '#analysis/formats/run-sets.ts';
 import type { Assay } from '#analysis/assays/assay.ts';
 import type { InputFileRecord } from '#analysis/assays/analysis-records.ts';
-import { joinPackedParts, packPart } from '#analysis/assays/pack-result.ts';
-import type { PackedPart, PackedResult } from '#analysis/assays/pack-result.ts';
-import { splitIntoPlates } from '#analysis/assays/plate-jobs.ts';
-import type { PlateJob } from '#analysis/assays/plate-jobs.ts';
+import {
+  packPart,
+  joinPackedParts,
+  type PackedResult,
+  type PackedPart,
+} from '#analysis/assays/pack-result.ts';
+import { splitIntoPlates, type PlateJob } from '#analysis/assays/plate-jobs.ts';
 import { analyzeFluorescenceSets, combineFluorescence, evaluateFluorescenceSets } from './fluorescence.ts';
 import type { FluorescencePart } from './fluorescence.ts';
 import { resolveFluorescenceSettings } from './settings.ts';

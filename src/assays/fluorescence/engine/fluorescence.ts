@@ -3,8 +3,7 @@
  * This folder: how bright a sequence is beside the reference of its plate. Not here: other assays, the wire.
  */
 import type { PlannedControl } from '#core/raw-mapping.ts';
-import { finish, mapWithPauses } from '#analysis/assays/assay.ts';
-import type { Paused } from '#analysis/assays/assay.ts';
+import { mapWithPauses, finish, type Paused } from '#analysis/assays/assay.ts';
 import { buildRankRange } from '#core/ranking.ts';
 import { isLimit } from '#core/relations.ts';
 import {
@@ -26,8 +25,7 @@ import {
 } from '#analysis/assays/exclusions.ts';
 import { flagChangedSettings } from '#analysis/assays/settings.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
-import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, removeDuplicateFlags, type Flag } from '#analysis/quality/flags.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { combineReplicates } from '#analysis/quantities/replicates.ts';
 import { computeMean, computeStandardDeviation, type Variance } from '#analysis/numerics/statistics.ts';

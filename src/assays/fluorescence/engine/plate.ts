@@ -1,8 +1,6 @@
 /** Evaluates one plate of a reader: its controls, then each sample well. */
-import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
-import { createMeasuredQuantity, stateQuantity } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { createFlag, removeDuplicateFlags, type Flag } from '#analysis/quality/flags.ts';
+import { createMeasuredQuantity, stateQuantity, type Quantity } from '#analysis/quantities/quantity.ts';
 import { sumVariances, type Variance } from '#analysis/numerics/statistics.ts';
 import type { PlateReading, PlateSet } from '#analysis/curves/trace.ts';
 import {

@@ -2,8 +2,7 @@
  * Doubts about a binder that stands only a little above the threshold of its plate. They leave the call as it is: a weak
  * binder looks the same, and only another measurement tells them apart.
  */
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import { computeMean, computeNormalProbability } from '#analysis/numerics/statistics.ts';
 import type { PlateLevels } from '../../binding/engine/kinetics/plate-levels.ts';
 import { computeScatterLimit } from '../../binding/engine/kinetics/scatter-limit.ts';

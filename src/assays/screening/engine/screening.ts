@@ -10,10 +10,8 @@ import type { BindingSettings, BindingSettingsInput } from '../../binding/engine
 import { assertSamples } from '#analysis/assays/settings.ts';
 import type { TraceSet } from '#analysis/curves/trace.ts';
 import { computeMean, computeStandardDeviation } from '#analysis/numerics/statistics.ts';
-import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
-import { applyDoubts, createMeasuredQuantity } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { createFlag, removeDuplicateFlags, type Flag } from '#analysis/quality/flags.ts';
+import { createMeasuredQuantity, applyDoubts, type Quantity } from '#analysis/quantities/quantity.ts';
 import { getOutcome, screenReplicate } from './replicate.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from './types.ts';
 

@@ -3,10 +3,13 @@ import { formatCount } from '#core/words.ts';
 import { buildRankRange } from '#core/ranking.ts';
 import { decideAggregateRelation } from '#core/relations.ts';
 import { type Outcome, assignPlaces } from '#analysis/assays/analysis-records.ts';
-import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
-import { applyDoubts, createMeasuredQuantity, createMeasuredWithin } from '#analysis/quantities/quantity.ts';
+import { createFlag, removeDuplicateFlags, type Flag } from '#analysis/quality/flags.ts';
+import {
+  createMeasuredQuantity,
+  createMeasuredWithin,
+  applyDoubts,
+  type Quantity,
+} from '#analysis/quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '#analysis/numerics/statistics.ts';
 import { computeUnknownSe } from './brightness.ts';
 import type { BeyondShape } from './doubts.ts';

@@ -2,8 +2,7 @@
  * Onset of aggregation from light scattering: where the signal exceeds its baseline by five standard deviations and
  * stays above.
  */
-import { createLimit, createMeasuredWithin } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { createMeasuredWithin, createLimit, type Quantity } from '#analysis/quantities/quantity.ts';
 import { fitLine } from '#analysis/numerics/line.ts';
 import { computeMean, computeStandardDeviation } from '#analysis/numerics/statistics.ts';
 import type { Curve } from './fit.ts';

@@ -4,8 +4,7 @@
  */
 import type { RelationCases, DoubtCase } from '#core/relations.ts';
 import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import { areToldApart } from './add-transitions.ts';
 import { compareAlternatives } from './alternatives.ts';
 import type { Alternatives } from './alternatives.ts';

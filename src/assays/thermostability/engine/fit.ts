@@ -6,8 +6,12 @@ import {
   computeLagOne,
   countIndependentPoints,
 } from '#analysis/numerics/autocorrelation.ts';
-import { minimizeSquares } from '#analysis/numerics/least-squares.ts';
-import type { Bound, NormalEquations, SquaresMinimum } from '#analysis/numerics/least-squares.ts';
+import {
+  minimizeSquares,
+  type NormalEquations,
+  type SquaresMinimum,
+  type Bound,
+} from '#analysis/numerics/least-squares.ts';
 import { invertPositive } from '#analysis/numerics/matrix.ts';
 import { KELVIN, R_KCAL, evaluate, linearize, prepare, solveAt, solveLinearPart } from './model.ts';
 import type { MeltEvaluation, MeltModel, MeltProblem, MeltState, Shape } from './model.ts';

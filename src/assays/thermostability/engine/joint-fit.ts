@@ -3,8 +3,7 @@
  * much of a curve, the mean of single fits is further off, because a fit that noise leads astray counts as much as one
  * that it does not. What the curves leave open is weighed with what proteins usually show (`weak-signal.ts`).
  */
-import { minimizeSquares } from '#analysis/numerics/least-squares.ts';
-import type { NormalEquations } from '#analysis/numerics/least-squares.ts';
+import { minimizeSquares, type NormalEquations } from '#analysis/numerics/least-squares.ts';
 import { computeCorrelationInflation } from '#analysis/numerics/autocorrelation.ts';
 import { computeMean, computeChiSquareQuantile } from '#analysis/numerics/statistics.ts';
 import type { Examination } from './examine.ts';

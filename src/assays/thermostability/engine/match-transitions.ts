@@ -3,8 +3,7 @@
  * that the others show, so its first need not be theirs.
  */
 import { NORMAL_95, computeMean } from '#analysis/numerics/statistics.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
-import { applyDoubts } from '#analysis/quantities/quantity.ts';
+import { applyDoubts, type Quantity } from '#analysis/quantities/quantity.ts';
 import { combineReplicates } from '#analysis/quantities/replicates.ts';
 import type { ReplicateMelting, TransitionSummary } from './types.ts';
 

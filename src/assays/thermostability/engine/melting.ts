@@ -1,7 +1,6 @@
 /** Thermostability of all wells of one experiment, with one method and one baseline rule for all curves. */
 import type { PlannedControl } from '#core/raw-mapping.ts';
-import { finish, mapWithPauses } from '#analysis/assays/assay.ts';
-import type { Paused } from '#analysis/assays/assay.ts';
+import { mapWithPauses, finish, type Paused } from '#analysis/assays/assay.ts';
 import { ENGINE, type InputFileRecord } from '#analysis/assays/analysis-records.ts';
 import { assertExcluded, type ExcludedReplicate, flagLostControls } from '#analysis/assays/exclusions.ts';
 import { flagChangedSettings, assertPositiveControls } from '#analysis/assays/settings.ts';

@@ -3,15 +3,14 @@
  * for doubt.
  */
 import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
-import { removeDuplicateFlags, createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, removeDuplicateFlags, type Flag } from '#analysis/quality/flags.ts';
 import {
-  applyDoubts,
-  createLimit,
   createMeasuredQuantity,
+  applyDoubts,
   createMeasuredWithin,
+  createLimit,
+  type Quantity,
 } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
 import { findPlateauFlag, evaluateFit, listShown } from './doubts.ts';

@@ -1,6 +1,5 @@
 /** States each transition of a curve: its Tm with the errors of noise and model, its relation, and why it is in doubt. */
-import type { RelationCases, DoubtCase } from '#core/relations.ts';
-import { findDecidingCase } from '#core/relations.ts';
+import { findDecidingCase, type RelationCases, type DoubtCase } from '#core/relations.ts';
 import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { applyDoubts, createMeasuredWithin } from '#analysis/quantities/quantity.ts';
 import type { InflectionPoint } from './derivative.ts';

@@ -1,6 +1,6 @@
 /** `/results/{id}`: one sequence with its curves, values and flags. */
 import { renderFlagLink } from './flag-links.ts';
-import { writeMinusSigns } from '#core/number-words.ts';
+import { writeMinusSigns, formatConcentration } from '#core/number-words.ts';
 import { writeBody } from '#core/reply.ts';
 import {
   getResultCurves,
@@ -16,7 +16,6 @@ import { CSV_TEXT, getPathParameter, JSON_TEXT, queryParameter, sendAttachment }
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { toSentenceCase, renderTime } from '#ui/words.ts';
-import { formatConcentration } from '#core/number-words.ts';
 import { toQuantityReading, formatUnit } from './readings.ts';
 import type { AssayView } from '#assays/cells.ts';
 import { findShownAssay } from '#assays/shown.ts';

@@ -1,6 +1,5 @@
 /** Flags on the curves of a replicate that need no fit. */
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeLevelSe } from './level-error.ts';
 import type { ProcessedCurve } from './process.ts';

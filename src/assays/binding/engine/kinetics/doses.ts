@@ -2,8 +2,7 @@
 import { formatCount } from '#core/words.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Expression } from '../types.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeLevelSe } from './level-error.ts';
 import { computeResponseThreshold } from './plate-levels.ts';

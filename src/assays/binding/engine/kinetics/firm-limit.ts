@@ -4,10 +4,8 @@
  */
 import { formatConcentration } from '#core/number-words.ts';
 import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
-import { withholdQuantity } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
+import { withholdQuantity, type Quantity } from '#analysis/quantities/quantity.ts';
 import { finishFit, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';

@@ -1,6 +1,5 @@
 /** 95 % intervals by profile likelihood for the alternative models; `profile-bounds.ts` does the same for 1:1. */
-import { narrowRise } from '#analysis/numerics/search.ts';
-import type { Risen } from '#analysis/numerics/search.ts';
+import { narrowRise, type Risen } from '#analysis/numerics/search.ts';
 import { CHI_SQUARE_95 } from '#analysis/numerics/statistics.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { solveFrom } from './general-fit.ts';

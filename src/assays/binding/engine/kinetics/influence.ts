@@ -4,8 +4,7 @@
  */
 import { formatConcentration } from '#core/number-words.ts';
 import { invertPositive } from '#analysis/numerics/matrix.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import { solveKinetics } from './fit.ts';
 import { evaluate, prepareProblem } from './problem.ts';
 import { computeStepAhead } from './solve.ts';

@@ -5,8 +5,13 @@
 import type { TraceAssignment } from '../assignments.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import type { BindingSettings } from '../settings.ts';
-import { selectAssociations, withConcentrations } from '#analysis/curves/trace.ts';
-import type { StepName, Trace, TraceStep } from '#analysis/curves/trace.ts';
+import {
+  selectAssociations,
+  withConcentrations,
+  type Trace,
+  type StepName,
+  type TraceStep,
+} from '#analysis/curves/trace.ts';
 import { keepPoints } from '#analysis/numerics/thinning.ts';
 
 /**

@@ -3,8 +3,7 @@
  * site lie nearly on the isotherm of one, and only the rates tell the kinds apart.
  */
 import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
-import { applyDoubts } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { applyDoubts, type Quantity } from '#analysis/quantities/quantity.ts';
 import { SE_LN_KD_MAX } from './evaluate.ts';
 import type { KineticFit } from './fit.ts';
 

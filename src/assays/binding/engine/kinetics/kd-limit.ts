@@ -1,9 +1,7 @@
 /** What a limit of KD allows for beside the noise, by how far association gets. */
 import { RELATION_RULES } from '#core/relations.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
-import { withholdQuantity } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
+import { withholdQuantity, type Quantity } from '#analysis/quantities/quantity.ts';
 import type { KineticFit } from './fit.ts';
 import type { ProcessedCurve } from './process.ts';
 

@@ -5,8 +5,7 @@
  * The interval is that of the average over the mechanisms (Bayesian model averaging: Hoeting et al. 1999, Stat. Sci. 14, 382).
  */
 import { computeAutocorrelationTime } from '#analysis/numerics/autocorrelation.ts';
-import { computeDot, invertPositive, subtractScaled } from '#analysis/numerics/matrix.ts';
-import type { Matrix } from '#analysis/numerics/matrix.ts';
+import { computeDot, invertPositive, subtractScaled, type Matrix } from '#analysis/numerics/matrix.ts';
 import { computeMixtureQuantile, NORMAL_95 } from '#analysis/numerics/statistics.ts';
 import { listBlocks } from './amplitudes.ts';
 import { takeCopy, takeZeros } from './column-room.ts';

@@ -1,10 +1,8 @@
 /** Widens the intervals of a 1:1 fit by what another mechanism could do to it, and says where that is much. */
 import { formatConcentration } from '#core/number-words.ts';
-import { createFlag, hasFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { hasFlag, createFlag, type Flag } from '#analysis/quality/flags.ts';
 import { NORMAL_95 } from '#analysis/numerics/statistics.ts';
-import { applyDoubts } from '#analysis/quantities/quantity.ts';
-import type { Quantity } from '#analysis/quantities/quantity.ts';
+import { applyDoubts, type Quantity } from '#analysis/quantities/quantity.ts';
 import { SE_LN_KD_MAX } from './evaluate.ts';
 import type { Verdict } from './evaluate.ts';
 import { RIVAL_FACTOR } from './evidence.ts';

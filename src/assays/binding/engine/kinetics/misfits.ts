@@ -1,7 +1,6 @@
 /** Evidence against the chosen model although it fits the curves. */
 import { formatConcentration } from '#core/number-words.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeBaselineGrowth, findGrowth } from './drift-verdict.ts';
 import { EVIDENCE_MIN } from './evidence.ts';

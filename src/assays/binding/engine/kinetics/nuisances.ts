@@ -9,13 +9,13 @@
  * contradict a dose or a time are widened by what it moves.
  */
 import {
-  computeDot,
   computeDots,
   invertPositive,
-  scaleInPlace,
+  computeDot,
   subtractScaled,
+  scaleInPlace,
+  type Matrix,
 } from '#analysis/numerics/matrix.ts';
-import type { Matrix } from '#analysis/numerics/matrix.ts';
 import { takeColumn, takeCopy, takeScaled, takeZeros } from './column-room.ts';
 import { reduceByHeldAgain, restoreByHeld } from './held-column.ts';
 import { reduceByHeldRmax } from './held-rmax.ts';

@@ -1,6 +1,5 @@
 /** The 1:1 fit that the other models are compared with: which times and which drift it uses, and why. */
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { keepPoints } from '#analysis/numerics/thinning.ts';
 import type { BindingSettings } from '../settings.ts';

@@ -4,8 +4,7 @@
  */
 import { formatConcentration } from '#core/number-words.ts';
 import { computeMean } from '#analysis/numerics/statistics.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import { countUpTo } from '#analysis/numerics/search.ts';
 import { computeLevelSe } from './level-error.ts';
 import type { ProcessedCurve } from './process.ts';

@@ -2,8 +2,7 @@
 import { computeTheoreticalRmax } from '../detectable.ts';
 import { AnalysisError } from '#analysis/failures/errors.ts';
 import type { TraceRole } from '#analysis/curves/trace.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/statistics.ts';
 import {

@@ -3,8 +3,7 @@
  * carry no protein but record a signal.
  */
 import { formatCount } from '#core/words.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '#analysis/numerics/statistics.ts';
 import type { Plate } from './plate.ts';
 

@@ -2,8 +2,7 @@
  * 95 % intervals by profile likelihood: the range in which the sum of squares, minimized over the other rate, rises
  * by no more than χ²₁ allows. Unlike the quadratic interval they need not be symmetric, and a side can be open.
  */
-import { locateRise } from '#analysis/numerics/search.ts';
-import type { Risen } from '#analysis/numerics/search.ts';
+import { locateRise, type Risen } from '#analysis/numerics/search.ts';
 import { CHI_SQUARE_95 } from '#analysis/numerics/statistics.ts';
 import { minimizeSquares } from '#analysis/numerics/least-squares.ts';
 import { evaluate } from './problem.ts';

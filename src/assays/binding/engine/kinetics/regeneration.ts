@@ -2,8 +2,7 @@
  * Complex that an incomplete regeneration leaves on the surface: it is the start of the next curve and dissociates in it.
  * The level of each baseline above the lowest one says how much there is, unless the baseline drifts; the curves decide.
  */
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { EVIDENCE_MIN } from './evidence.ts';
 import { finishFit, solveKinetics } from './fit.ts';

@@ -1,6 +1,5 @@
 /** Responses that one step describes better than binding does: the level of a sensor, or of a blank, has jumped. */
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import { countUpTo } from '#analysis/numerics/search.ts';
 import type { FitCurve } from './model.ts';
 import type { ProcessedCurve } from './process.ts';

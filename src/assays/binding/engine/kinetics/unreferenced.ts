@@ -3,8 +3,7 @@
  * either, nothing on the plate tells it from binding.
  */
 import { computeMedian } from '#analysis/numerics/statistics.ts';
-import { createFlag } from '#analysis/quality/flags.ts';
-import type { Flag } from '#analysis/quality/flags.ts';
+import { createFlag, type Flag } from '#analysis/quality/flags.ts';
 import type { Technique } from '#analysis/curves/trace.ts';
 import type { BindingSettings } from '../settings.ts';
 import type { ReferenceRule } from './reference-rule.ts';

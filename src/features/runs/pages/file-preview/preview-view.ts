@@ -1,12 +1,11 @@
 /** What raw files hold, as the parsers of the analysis read them, compared with the order. */
 import { renderNames } from '../raw-files.ts';
 import { formatCount } from '#core/words.ts';
-import { writeMinusSigns } from '#core/number-words.ts';
+import { writeMinusSigns, formatConcentration } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';
 import type { previewRawFiles } from '../../raw-files/preview-contract.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { toSentenceCase } from '#ui/words.ts';
-import { formatConcentration } from '#core/number-words.ts';
 
 export type Preview = Output<typeof previewRawFiles>;
 type PlateSet = Preview['sets'][number];
