@@ -178,23 +178,35 @@ export function printRecord(schema: unknown, value: unknown, { json, fields }: F
     const isWhole = !label.includes(': ') || /^https?:/.test(text);
     print(`${label.padEnd(width)}  ${shortenText(toPlainText(text), isWhole ? Infinity : room)}`);
   }
-  for (const [name, list] of Object.entries(toRecord(value))) {
-    if (!Array.isArray(list) || !list.some(isRecord)) continue;
-    const { items } = listForms(toRecord(toRecord(schema)['properties'])[name])[0] ?? {};
-    print(`\n${getPalette(getTerminal().stdout).bold(formatLabel(name))}`);
-    createListWriter(items, {}, { operand: 'id' })(list.slice(0, ENTRIES_MAX).map(toRecord), true);
-    if (list.length > ENTRIES_MAX) print(`… and ${list.length - ENTRIES_MAX} more; --json has all`);
+  printTables(schema, toRecord(value));
+}
+
+/** A table for each list of records, at whatever depth it stands. */
+function printTables(schema: unknown, record: UnknownRecord, prefix = ''): void {
+  for (const [name, value] of Object.entries(record)) {
+    const label = `${prefix}${formatLabel(name)}`;
+    const own = getMember(schema, name);
+    if (isRecord(value)) printTables(own, value, `${label}: `);
+    if (!Array.isArray(value) || !value.some(isRecord)) continue;
+    const { items } = listForms(own).find(({ items: entry }) => entry !== undefined) ?? {};
+    print(`\n${getPalette(getTerminal().stdout).bold(label)}`);
+    createListWriter(items, {}, { operand: 'id' })(value.slice(0, ENTRIES_MAX).map(toRecord), true);
+    if (value.length > ENTRIES_MAX) print(`… and ${value.length - ENTRIES_MAX} more; --json has all`);
   }
+}
+
+/** The schema of a member, in whatever form the record has. */
+function getMember(schema: unknown, name: string): UnknownRecord {
+  return { anyOf: listForms(schema).flatMap(({ properties }) => toRecord(properties)[name] ?? []) };
 }
 
 /** A map of many entries, such as the sequences of an order, is counted. */
 function listRows(schema: unknown, record: UnknownRecord, prefix = ''): [string, string][] {
-  const members = listForms(schema).map(({ properties }) => toRecord(properties));
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     const label = `${prefix}${formatLabel(name)}`;
     if (isRecord(value) && !isQuantity(value)) {
       const count = Object.keys(value).length;
-      const own = { anyOf: members.flatMap(({ [name]: member }) => member ?? []) };
+      const own = getMember(schema, name);
       const isMap = listForms(own).every(({ properties }) => properties === undefined);
       if (isMap && count > ENTRIES_MAX) return [[label, `${count} entries; --json has them`]];
       return listRows(own, value, `${label}: `);

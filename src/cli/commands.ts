@@ -30,11 +30,6 @@ interface Command {
   readonly load: () => Promise<{ readonly run: Run }>;
 }
 
-const LAB_VERBS =
-  'receive start complete send-back release upload files review preview map plan example-files targets prices charts'.split(
-    ' ',
-  );
-
 /** Commands that talk to a service, on this machine or elsewhere. */
 const clientCommands: Readonly<Record<string, Command>> = {
   login: { summary: 'get a token of this machine by approving a code', load: () => import('./login.ts') },
@@ -69,15 +64,21 @@ const clientCommands: Readonly<Record<string, Command>> = {
     load: () => import('./download.ts'),
   },
   mail: { summary: 'the mails that a sandbox would have sent', load: () => import('./mail.ts') },
-  webhooks: {
+};
+
+/** Commands whose first word is also that of operations. */
+const nounCommands: Readonly<Record<string, Command>> = {
+  'webhooks listen': {
     summary: 'send the events of the organization to a program on this machine',
-    verbs: ['listen'],
     load: () => import('./webhooks-listen.ts'),
   },
-  lab: {
-    summary: 'the steps of an experiment in the lab, for the staff',
-    verbs: LAB_VERBS,
-    load: () => import('./lab.ts'),
+  'lab preview': {
+    summary: 'what raw files hold, compared with the order or the plan',
+    load: () => import('./lab-preview.ts'),
+  },
+  'lab example-files': {
+    summary: 'write simulated raw files of an order or a planned run',
+    load: () => import('./lab-example-files.ts'),
   },
 };
 
@@ -119,6 +120,7 @@ const serverCommands: Readonly<Record<string, Command>> = {
 
 const commands = new Map([
   ...Object.entries(clientCommands),
+  ...Object.entries(nounCommands),
   ...Object.entries(serverCommands),
   ...Object.entries(ownCommands),
 ]);
@@ -150,6 +152,7 @@ function writeUsage(): string {
   return `Usage: assayer <command> [options]
 
 Orders    ${listNames(Object.keys(clientCommands))}
+          ${Object.keys(nounCommands).join('  ')}
 
 Nouns     assayer <noun> <verb>, one for every operation of the API:
           ${listNames(NOUNS)}
@@ -166,7 +169,11 @@ More      assayer help commands     what each command does, and every verb
 
 function writeCommands(nouns: string): string {
   const width = Math.max(...[...commands.keys()].map((name) => name.length));
-  const groups = { Orders: clientCommands, 'The server': serverCommands, 'This program': ownCommands };
+  const groups = {
+    Orders: { ...clientCommands, ...nounCommands },
+    'The server': serverCommands,
+    'This program': ownCommands,
+  };
   const lists = Object.entries(groups).map(([title, group]) => {
     const lines = Object.entries(group).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
     return `${title}:\n${lines.join('\n')}`;
@@ -201,27 +208,37 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 async function runChosen(args: readonly string[]): Promise<void> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const [topic, ...verbs] = rest;
-    const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
+    const [topic] = rest;
     if (topic === undefined || name !== 'help') printHelp(writeUsage());
     else if (topic === 'exit-codes') printHelp(writeExitCodes());
     else if (topic === 'commands') printHelp(writeCommands((await loadNouns()).writeNouns()));
-    else if (command !== undefined && !isOperation(command, verbs))
-      await loadAndRun(command, [...verbs, '--help']);
     else await runNamed([...rest, '--help']);
     return;
   }
-  const command = commands.get(/^(?:--version|-[vV])$/.test(name) ? 'version' : name);
-  if (command !== undefined && !isOperation(command, rest)) return loadAndRun(command, rest);
-  await runNamed(args);
+  await runNamed(/^(?:--version|-[vV])$/.test(name) ? ['version', ...rest] : args);
 }
 
 async function runNamed(args: readonly string[]): Promise<void> {
   const [name = ''] = args;
-  if (await (await loadNouns()).runNoun(args)) return;
+  const named = findNamed(args);
+  if (named !== undefined) return loadAndRun(named.command, named.rest);
+  const others = Object.entries(nounCommands).map(
+    ([words, { summary }]) => [words, `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`] as const,
+  );
+  if (await (await loadNouns()).runNoun(args, others)) return;
   const near = findNearest(name, [...commands.keys(), ...NOUNS]);
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   throw new CommandError(`There is no command "${name}".${hint} "assayer --help" lists them.`, EXIT.misused);
+}
+
+/** The command that the first words name, with the arguments that follow. */
+function findNamed(args: readonly string[]) {
+  for (const count of [2, 1]) {
+    const command = commands.get(args.slice(0, count).join(' '));
+    const rest = args.slice(count);
+    if (command !== undefined && !isOperation(command, rest)) return { command, rest };
+  }
+  return undefined;
 }
 
 /** Whether the verb is that of an operation, although the first word is a command, too. */

@@ -27,13 +27,13 @@ export async function listCommandWords(): Promise<readonly CommandWords[]> {
     found.set(words, { words, ...more, ...before, following: [...following] });
   };
   const commands = listCommands();
-  const first = commands.map(({ name, summary }): Choice => [name, summary]);
-  add('', {
-    following: [['help', 'explain a command'], ...first],
-    options: ['--help', '--version'],
-    takesCode: false,
-  });
-  for (const { name, run } of commands) add(name, parseHelp(name, await readHelp(run)));
+  add('', { following: [['help', 'explain a command']], options: ['--help', '--version'], takesCode: false });
+  for (const { name, summary, run } of commands) {
+    const [word = '', ...others] = name.split(' ').toReversed();
+    const before = others.toReversed().join(' ');
+    add(before, { following: [[word, summary]], options: ['--help'], takesCode: false });
+    add(name, parseHelp(name, await readHelp(run)));
+  }
   const verbs = groupVerbs();
   for (const [words, operation] of operationsByWords) {
     const parts = words.split(' ');

@@ -30,7 +30,7 @@ export async function readTextFile(file: string): Promise<string> {
   }
 }
 
-export function explainReadError(error: unknown): string {
+function explainReadError(error: unknown): string {
   const code = findErrorCode(error);
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES') return 'permission denied';
@@ -39,7 +39,7 @@ export function explainReadError(error: unknown): string {
 }
 
 /** `expected` is what to write, with an example, for the sentence about a file that is not JSON. */
-export async function readJsonFile(file: string, expected: string): Promise<unknown> {
+async function readJsonFile(file: string, expected: string): Promise<unknown> {
   const text = await readTextFile(file);
   try {
     return JSON.parse(text);
@@ -56,10 +56,12 @@ export async function readJsonRecord(file: string): Promise<UnknownRecord> {
 }
 
 /** Opens a file whose bytes are sent as they are. A pipe has no length, which the request names first. */
-export async function openFile(file: string): Promise<Blob> {
+export async function openFile(file: string, bytesMax = Infinity): Promise<Blob> {
   try {
     const status = statSync(file);
-    if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (status.isDirectory())
+      throw new Error(`it is a folder; send it as one zip archive: zip -r ${file}.zip ${file}`);
+    if (status.size > bytesMax) throw new Error(`it is larger than ${bytesMax / 1024 / 1024} MB`);
     if (!status.isFile()) throw new Error('it is no regular file; save what it holds in one');
     accessSync(file, constants.R_OK);
     return await openAsBlob(file);

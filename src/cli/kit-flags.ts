@@ -29,11 +29,15 @@ export interface Request {
   readonly query?: UnknownRecord | undefined;
   readonly body?: unknown;
   readonly file?: string | undefined;
+  /** Of that file, where its bytes are sent. */
+  readonly content?: Blob | undefined;
 }
 
 /** A list is read page by page, and its answer says how to go on. */
 const PAGING = new Set(['limit', 'cursor']);
 const DEPTH_MAX = 3;
+/** In a path: the first entry of a list of records, whose members have flags. */
+const FIRST = '0';
 /** Members whose flags would be those of every command. */
 const RENAMED: Readonly<Record<string, string>> = { url: 'webhook-url' };
 
@@ -65,15 +69,21 @@ function listMembers(place: Flag['place'], path: readonly string[], schema: unkn
   });
   if (path.length === 0 || (parts.length > 0 && !isNullable)) return parts;
   const [{ type, items } = {}, ...others] = forms;
-  const isList = type === 'array' && others.length === 0 && chooseKind(listForms(items)) !== 'json';
-  const dashed = path.join('.').replaceAll('_', '-');
+  const isArray = type === 'array' && others.length === 0;
+  const isList = isArray && chooseKind(listForms(items)) !== 'json';
+  const isOfRecords = isArray && listForms(items).every(({ properties }) => isRecord(properties));
+  const entry = isOfRecords && path.length === 1 ? listMembers(place, [...path, FIRST], items, false) : [];
+  const dashed = path
+    .filter((name) => name !== FIRST)
+    .join('.')
+    .replaceAll('_', '-');
   const flag = {
     name: RENAMED[dashed] ?? dashed,
     place,
     path,
     isList,
     isNullable,
-    hasParts: parts.length > 0,
+    hasParts: parts.length + entry.length > 0,
   };
   const values = isList ? listForms(items) : forms;
   const plain = chooseKind(values);
@@ -84,11 +94,13 @@ function listMembers(place: Flag['place'], path: readonly string[], schema: unkn
     ...values.flatMap(({ enum: choices, const: only }) => choices ?? only ?? []).map(toText),
     ...describeLimits(forms[0] ?? {}),
     ...(isList ? ['repeat it for several; [] for none'] : []),
+    ...(entry.length > 0 ? ['or one entry by the flags above'] : []),
     ...(isNullable ? ['or null'] : []),
     ...(kind === 'switch' ? [`--no-${flag.name} for false`] : []),
   ];
   const meaning = `${toText(toRecord(schema)['description'])}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
-  return [...parts, { ...flag, kind, options: createOptions({ ...flag, kind }, meaning.trim()) }];
+  const options = createOptions({ ...flag, kind }, meaning.trim());
+  return [...parts, ...entry, { ...flag, kind, options }];
 }
 
 /** The forms that a value may have; null is one. */
@@ -161,7 +173,11 @@ function setMember(
   [name = '', ...rest]: readonly string[],
   value: unknown,
 ): UnknownRecord {
-  return { ...record, [name]: rest.length === 0 ? value : setMember(toRecord(record[name]), rest, value) };
+  if (rest.length === 0) return { ...record, [name]: value };
+  const { [name]: before } = record;
+  if (rest[0] !== FIRST) return { ...record, [name]: setMember(toRecord(before), rest, value) };
+  const [entry, ...others]: readonly unknown[] = Array.isArray(before) ? before : [];
+  return { ...record, [name]: [setMember(toRecord(entry), rest.slice(1), value), ...others] };
 }
 
 /** Names a problem by the flag or the operand that it is about. */
@@ -173,13 +189,20 @@ export function nameProblem(flags: readonly Flag[], { path, message }: Problem):
   return [`--${flag.name}`, ...parts.slice(flag.path.length), message].join(' ');
 }
 
+/** Of a list, its only entry. */
+function getMember(record: unknown, name: string): unknown {
+  if (!Array.isArray(record)) return toRecord(record)[name];
+  return record.length === 1 ? record[0] : undefined;
+}
+
 /** The arguments that ask the same, for examples and tests. */
 export function formatArguments(operation: Operation, { params = {}, query, body, file }: Request): string[] {
   const operands = listOperands(operation).map((name) => toText(params[name]));
   const given = listFlags(operation).flatMap(({ name, path, place, kind, isList, hasParts }) => {
     const whole: unknown = place === 'query' ? query : body;
-    const value = path.reduce((record, member) => toRecord(record)[member], whole);
-    if (value === undefined || (hasParts && value !== null)) return [];
+    const value = path.reduce(getMember, whole);
+    const isInParts = hasParts && value !== null && !(Array.isArray(value) && value.length !== 1);
+    if (value === undefined || isInParts) return [];
     if (kind === 'switch') return [value === true ? `--${name}` : `--no-${name}`];
     const values: unknown[] = isList && Array.isArray(value) && value.length > 0 ? value : [value];
     return values.flatMap((each) => [

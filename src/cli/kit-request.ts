@@ -3,10 +3,11 @@ import { basename } from 'node:path';
 import { Failure } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
+import { formatCount } from '#core/words.ts';
 import { createValidator } from '#transports/validate.ts';
 import { copyList, copyStream, printRecord, saveAnswer, type ListForm } from './answers.ts';
 import type { Api } from './api.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, RefusedError } from './command-error.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { openFile, readJsonRecord, readTextFile } from './files.ts';
 import { parseFields, requireFields } from './select-fields.ts';
@@ -56,10 +57,14 @@ export async function readRequest(
   const file = operands[names.length];
   const params: Record<string, unknown> = {};
   for (const [index, name] of names.entries()) params[name] = await findOperand(name, operands[index] ?? '');
+  const { upload } = operation;
   // The file is stored under its own name.
-  if (operation.upload !== undefined && file !== undefined) params['name'] = basename(file);
+  if (upload !== undefined && file !== undefined) params['name'] = basename(file);
   const query = await fillMembers(flags, 'query', given, { start: {}, readValue });
-  if (operation.body === undefined) return { params, query, ...(file === undefined ? {} : { file }) };
+  if (operation.body === undefined) {
+    const content = file === undefined ? undefined : await openFile(file, upload?.bytesMax);
+    return { params, query, file, content };
+  }
   const whole = given.body === undefined ? {} : await readJsonRecord(given.body);
   const { properties } = toRecord(operation.body);
   // An operation that wants a token wants the one in use.
@@ -86,7 +91,7 @@ export async function checkRequest(
   }
 }
 
-export async function answer(api: Api, operation: Operation, request: Request, given: Given): Promise<void> {
+async function answer(api: Api, operation: Operation, request: Request, given: Given): Promise<void> {
   const { media = [], method, list, output, path } = operation;
   const address = `${fillPath(path, request.params)}${formatQuery(request.query ?? {})}`;
   if (media.includes('text/event-stream'))
@@ -98,11 +103,40 @@ export async function answer(api: Api, operation: Operation, request: Request, g
   const { properties } = toRecord(output);
   // Before anything is sent: a change that ends with a complaint about its answer is made twice.
   if (isRecord(properties)) requireFields(properties, form.fields);
-  const body = request.file === undefined ? request.body : await openFile(request.file);
+  const body = request.content ?? request.body;
   const key = given.idempotencyKey;
   const answered = await api.send(method, address, body, key === undefined ? {} : { 'idempotency-key': key });
   if (operation.success === 204) printNote('Done.');
   else printRecord(output, answered, form);
+  if (operation.effect === 'read') refuseProblems(answered);
+}
+
+/** A check that finds errors ends with 1, for scripts. */
+function refuseProblems(answered: unknown): void {
+  const { problems } = toRecord(answered);
+  const errors = Array.isArray(problems)
+    ? problems.filter((problem) => (toRecord(problem)['severity'] ?? 'error') === 'error')
+    : [];
+  if (errors.length > 0) throw new CommandError(`${formatCount(errors.length, 'problem')} found.`);
+}
+
+/** Sends each file; one that is refused does not stop the others. */
+export async function answerEach(
+  api: Api,
+  operation: Operation,
+  requests: readonly Request[],
+  given: Given,
+): Promise<void> {
+  let refused = 0;
+  for (const request of requests)
+    try {
+      await answer(api, operation, request, given);
+    } catch (error) {
+      if (requests.length === 1 || !(error instanceof RefusedError)) throw error;
+      refused += 1;
+      printNote(error.message);
+    }
+  if (refused > 0) throw new CommandError(`${formatCount(refused, 'file')} of ${requests.length} refused.`);
 }
 
 /** The address with the operands in their places. */

@@ -81,7 +81,7 @@ describe('commands of operations', () => {
     asked.length = 0;
     for (const [file, reason] of [
       [join(folder, 'none.csv'), 'there is no such file'],
-      [folder, 'it is a directory'],
+      [folder, `it is a folder; send it as one zip archive: zip -r ${folder}.zip ${folder}`],
       ['/dev/null', 'it is no regular file; save what it holds in one'],
     ] as const)
       await assert.rejects(run('lab experiments upload DEMO-001-001', [file]), {

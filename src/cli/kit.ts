@@ -18,9 +18,9 @@ import { USUAL_ITEMS } from './answers.ts';
 import { wrapHelp } from './help-layout.ts';
 import { getTableWidth, print } from './terminal.ts';
 import { askFirst, describeEffect } from './question.ts';
-import { formatArguments, listFlags, listOperands } from './kit-flags.ts';
+import { formatArguments, listFlags, listOperands, type Request } from './kit-flags.ts';
 import { createValueReader, findOperand, type Collections } from './kit-values.ts';
-import { answer, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
+import { answerEach, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
 
 const HELP_WIDTH = 120;
 
@@ -48,11 +48,21 @@ export async function runOperation(
     readValue: createValueReader(api, operation, collections),
     findOperand: (name: string, text: string) => findOperand(api, operation, collections, { name, text }),
   };
-  const request = await readRequest(operation, reader, command.args, { ...given, token: connection.token });
-  await checkRequest(operation, flags, request);
+  const requests: Request[] = [];
+  for (const operands of listCalls(operation, command.args))
+    requests.push(await readRequest(operation, reader, operands, { ...given, token: connection.token }));
+  for (const request of requests) await checkRequest(operation, flags, request);
   const said = [words, ...command.args].join(' ');
-  await askFirst(api, operation, request, { words: said, isAgreed: given.yes });
-  await answer(api, operation, request, given);
+  for (const request of requests.slice(0, 1))
+    await askFirst(api, operation, request, { words: said, isAgreed: given.yes });
+  await answerEach(api, operation, requests, given);
+}
+
+/** The operands of each call: one for every file. */
+function listCalls(operation: Operation, operands: readonly string[]): (readonly string[])[] {
+  if (operation.upload === undefined) return [operands];
+  const count = listOperands(operation).length;
+  return operands.slice(count).map((file) => [...operands.slice(0, count), file]);
 }
 
 /** What the command takes, with its help. */
@@ -70,7 +80,7 @@ export function createCommand(words: string, operation: Operation): Command {
     const { description: meaning } = toRecord(params?.properties[name]);
     command.argument(`<${name.replaceAll('_', '-')}>`, typeof meaning === 'string' ? meaning : '');
   }
-  if (upload !== undefined) command.argument('<file>', upload.description);
+  if (upload !== undefined) command.argument('<file...>', upload.description);
   if (text !== undefined) command.argument('<file>', 'the file with the text; - is standard input');
   for (const option of listFlags(operation).flatMap(({ options }) => options)) command.addOption(option);
   const hasFile = isDocument(operation) || (media !== undefined && list !== undefined);

@@ -1,5 +1,5 @@
 /** `assayer lab preview`: what raw files hold and how that fits the order, before anything is kept. */
-import { openAsBlob, readFileSync } from 'node:fs';
+import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 import { basename } from 'node:path';
 import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
@@ -7,7 +7,7 @@ import type { previewRawFiles } from '#features/runs/raw-files/preview-contract.
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { refuseUnreadable } from './lab-files.ts';
+import { openFile } from './files.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, hasRunOption, parseOptions } from './options.ts';
 import { formatThreeDigits } from './numbers.ts';
 import { layTable, type Column } from './table.ts';
@@ -48,8 +48,10 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { run: ofRun } = parsed.values;
   const [code = '', ...files] = ofRun === undefined ? parsed.positionals : ['', ...parsed.positionals];
-  for (const file of files) await refuseUnreadable(file);
-  const preview = await ask(createApi(requireConnection(parsed.values)), getPath(code, ofRun), files);
+  const opened: Opened[] = [];
+  for (const file of files)
+    opened.push({ name: basename(file), content: await openFile(file, UPLOAD_BYTES_MAX) });
+  const preview = await ask(createApi(requireConnection(parsed.values)), getPath(code, ofRun), opened);
   if (parsed.values.json === true) print(JSON.stringify(preview, null, 2));
   else printPreview(preview);
   if (!preview.is_analyzable) throw new CommandError('The analysis would stop at these files.');
@@ -61,17 +63,21 @@ function getPath(code: string, ofRun: string | undefined): string {
   return `/lab/${of}/preview`;
 }
 
-async function ask(api: Api, path: string, files: readonly string[]): Promise<Preview> {
+interface Opened {
+  readonly name: string;
+  readonly content: Blob;
+}
+
+async function ask(api: Api, path: string, files: readonly Opened[]): Promise<Preview> {
   const [first] = files;
   if (first === undefined) return api.post<Preview>(path);
-  if (files.length === 1)
-    return api.put<Preview>(`${path}/${encodeURIComponent(basename(first))}`, await openAsBlob(first));
-  const read = files.map((file) => ({ name: basename(file), bytes: readFileSync(file) }));
-  if (read.reduce((sum, { bytes }) => sum + bytes.length, 0) > TOGETHER_BYTES_MAX)
+  if (files.length === 1) return api.put<Preview>(`${path}/${encodeURIComponent(first.name)}`, first.content);
+  if (files.reduce((sum, { content }) => sum + content.size, 0) > TOGETHER_BYTES_MAX)
     throw new CommandError('Together the files are larger than 11 MB: zip them, and preview the archive.', 2);
-  return api.post<Preview>(path, {
-    files: read.map(({ name, bytes }) => ({ name, content_base64: bytes.toString('base64') })),
-  });
+  const encoded: { readonly name: string; readonly content_base64: string }[] = [];
+  for (const { name, content } of files)
+    encoded.push({ name, content_base64: Buffer.from(await content.arrayBuffer()).toString('base64') });
+  return api.post<Preview>(path, { files: encoded });
 }
 
 const columns: readonly Column<Well>[] = [

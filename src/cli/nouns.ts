@@ -18,6 +18,22 @@ const MOVED: readonly (readonly [earlier: string, now: string])[] = [
   ['request-target --list', 'target-requests list'],
   ['request-target', 'target-requests create'],
   ['targets', 'targets list'],
+  ['lab receive', 'lab experiments receive'],
+  ['lab start', 'lab experiments start-run'],
+  ['lab upload --run', 'lab runs upload'],
+  ['lab upload', 'lab experiments upload'],
+  ['lab files', 'lab experiments files'],
+  ['lab complete --run', 'lab runs complete'],
+  ['lab complete', 'lab experiments complete'],
+  ['lab send-back', 'lab experiments send-back'],
+  ['lab release', 'lab experiments release'],
+  ['lab review', 'lab experiments review'],
+  ['lab map --run', 'lab runs map'],
+  ['lab map', 'lab experiments map'],
+  ['lab plan', 'lab run-plans create'],
+  ['lab targets', 'lab targets list'],
+  ['lab prices', 'lab price-lists list'],
+  ['lab charts', 'lab control-charts list'],
   ['webhooks roll', 'webhooks roll-secret'],
   ['webhooks trigger', 'sandbox trigger-event'],
   ['partners mint', 'partner-tokens mint'],
@@ -40,8 +56,11 @@ const MOVED: readonly (readonly [earlier: string, now: string])[] = [
 /** A verb with what it does; a noun with what it holds. */
 type Summary = readonly [words: string, summary: string];
 
-/** Runs the operation that the first words name, or says what may follow them; false where they begin nothing. */
-export async function runNoun(args: readonly string[]): Promise<boolean> {
+/**
+ * Runs the operation that the first words name, or says what may follow them; false where they begin nothing. `others`
+ * are commands beside the operations.
+ */
+export async function runNoun(args: readonly string[], others: readonly Summary[] = []): Promise<boolean> {
   const depth = args[0] === 'lab' ? 3 : 2;
   const words = args.slice(0, depth).join(' ');
   const operation = operationsByWords.get(words);
@@ -56,9 +75,9 @@ export async function runNoun(args: readonly string[]): Promise<boolean> {
   if (count === 0) return false;
   const known = args.slice(0, count).join(' ');
   const following = args[count];
-  const rows = [...operationsByWords]
+  const rows = [...[...operationsByWords].map(([name, { summary }]): Summary => [name, summary]), ...others]
     .filter(([name]) => name.startsWith(`${known} `))
-    .map(([name, { summary }]): Summary => [name.slice(known.length + 1), summary]);
+    .map(([name, summary]): Summary => [name.slice(known.length + 1), summary]);
   if (following === '--help' || following === '-h') printHelp(writeNounHelp(known, rows));
   else if (following === undefined || following.startsWith('-'))
     // A person sees what may follow, and a script that it has said too little.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CONNECTION_OPTIONS, parseOptions, refuseForeignOptions } from './options.ts';
+import { CONNECTION_OPTIONS, parseOptions } from './options.ts';
 
 const guide = { name: 'results', help: 'help', operands: ['CODE'] };
 const options = { ...CONNECTION_OPTIONS, csv: { type: 'boolean' } } as const;
@@ -26,17 +26,6 @@ describe('options', () => {
   it('parseOptions: a missing or surplus operand → a sentence', () => {
     expectRefused([], 'CODE is missing; see "assayer results --help".');
     expectRefused(['A', 'B'], '"B" is one argument too many; see "assayer results --help".');
-  });
-
-  it('refuseForeignOptions: an option of another verb → refused, and whose it is', () => {
-    const owned = { create: ['role'], attenuate: ['max-spend'] };
-    const tokens = { ...guide, name: 'tokens' };
-    refuseForeignOptions(tokens, 'create', { role: 'member', json: true }, owned);
-    assert.throws(() => refuseForeignOptions(tokens, 'create', { 'max-spend': '100' }, owned), {
-      message:
-        '"assayer tokens create" takes no --max-spend, which belongs to "attenuate"; see "assayer tokens --help".',
-      exitCode: 2,
-    });
   });
 
   it('parseOptions: an option without its value → a sentence', () => {

@@ -49,12 +49,6 @@ export function parseOptions<Options extends OptionTable>(
   return parsed;
 }
 
-/** Returns the verb of a command whose other operands depend on it; empty without one. */
-export function getFirstOperand(args: readonly string[], options: OptionTable): string {
-  const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
-  return positionals[0] ?? '';
-}
-
 /** Whether a planned run is named in place of an experiment, which is then no operand. */
 export function hasRunOption(args: readonly string[]): boolean {
   const options = { run: { type: 'string' } } as const;
@@ -67,45 +61,12 @@ export function createUsageError(guide: CommandGuide, what: string): CommandErro
   return new CommandError(`${what}; see "assayer ${guide.name} --help".`, 2);
 }
 
-/**
- * Throws for a verb that the command lacks. Called before its operands are counted, so that a misspelled verb is not
- * reported as an argument too many.
- */
-export function refuseUnknownVerb(
-  guide: CommandGuide,
-  args: readonly string[],
-  { verb, verbs }: { readonly verb: string; readonly verbs: readonly string[] },
-): void {
-  if (verb !== '' && !verbs.includes(verb) && !isHelpWanted(args)) throw createVerbError(guide, verb, verbs);
-}
-
 /** Names the verbs of a command, and the one that was probably meant. */
 export function createVerbError(guide: CommandGuide, verb: string, verbs: readonly string[]): CommandError {
   const near = findNearest(verb, verbs);
   const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
   const verbList = `the ${verbs.length === 1 ? 'verb' : 'verbs'} ${verbs.join(', ')}`;
   return createUsageError(guide, `"assayer ${guide.name}" has ${verbList}, not "${verb}"${hint}`);
-}
-
-/**
- * Throws for an option of another verb, which would do nothing here. `owned` are the options of each verb; those that it
- * does not name belong to every verb.
- */
-export function refuseForeignOptions(
-  guide: CommandGuide,
-  verb: string,
-  values: Readonly<Record<string, unknown>>,
-  owned: Readonly<Record<string, readonly string[]>>,
-): void {
-  const own = owned[verb] ?? [];
-  const others = Object.values(owned).flat();
-  const foreign = others.find((option) => values[option] !== undefined && !own.includes(option));
-  if (foreign === undefined) return;
-  const takers = Object.keys(owned).filter((name) => (owned[name] ?? []).includes(foreign));
-  throw createUsageError(
-    guide,
-    `"assayer ${guide.name} ${verb}" takes no --${foreign}, which belongs to "${takers.join('" and "')}"`,
-  );
 }
 
 function isHelpWanted(args: readonly string[]): boolean {

@@ -4,19 +4,18 @@ import { test } from 'node:test';
 import { run as config } from './config.ts';
 import { CommandError } from './command-error.ts';
 import { run as facilitator } from './facilitator.ts';
-import { run as lab } from './lab.ts';
 import { run as migrate } from './migrate.ts';
+import { runNoun } from './nouns.ts';
 import { run as start } from './start.ts';
 
-for (const verb of ['__proto__', 'constructor', 'toString', 'nothing']) {
+for (const verb of ['__proto__', 'constructor', 'toString', 'nothing'])
   test(`assayer lab: the verb ${verb} → a usage error`, async () => {
-    await assert.rejects(lab([verb, 'X']), (error: unknown) => {
+    await assert.rejects(runNoun(['lab', verb, 'X']), (error: unknown) => {
       assert.ok(error instanceof CommandError, String(error));
       assert.equal(error.exitCode, 2);
       return true;
     });
   });
-}
 
 for (const [name, run] of [
   ['config', config],

@@ -21,11 +21,10 @@ const PREFIX = 'X-Service';
 
 const guide = {
   name: 'webhooks listen',
-  operands: ['listen'],
+  operands: [],
   help: `Usage: assayer webhooks listen --forward URL [--after UPDATE]
 
-Sends the events of the organization to a program on this machine, signed as deliveries are, as they happen. The other
-verbs of webhooks are operations: "assayer webhooks create --help", test, deliveries, redeliver, roll-secret.
+Sends the events of the organization to a program on this machine, signed as deliveries are, as they happen.
 
   --forward URL   address of the program, such as http://localhost:3000/hook
   --after UPDATE  id of the last update that the program knows: what followed it is sent as well

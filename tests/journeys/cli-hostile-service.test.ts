@@ -75,13 +75,13 @@ test('commands: control characters in codes, units, names and refusals → none 
     ['open', 'X', '--quote'],
     ['open', 'REFUSED'],
     ['experiments', 'cancel', 'DEMO-001-001', '--yes'],
-    ['lab', 'files', 'X'],
+    ['lab', 'experiments', 'files', 'DEMO-001-001'],
     ['plot', 'X', 'desing'],
   ];
   for (const call of calls) {
     const { out, err } = await run(...call);
     // oxlint-disable-next-line no-control-regex -- the characters a terminal would obey
-    const plain = /^[^\u0000-\u0009\u000B-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]+$/;
+    const plain = /^[^\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]+$/;
     assert.match(out + err, plain, call.join(' '));
   }
 });

@@ -36,7 +36,8 @@ const named = createSequences(1);
 const plateFile = createFile('plate 1.csv', decode(createRawFile(named)));
 const strangerFile = createFile('stranger.csv', decode(createRawFile({ stranger: named['design-1'] ?? '' })));
 
-const VERBS = ['preview', 'map', 'plan', 'example-files', 'targets', 'charts'] as const;
+const CODE = 'DEMO-009-009';
+const VERBS = ['preview', 'example-files'] as const;
 
 test('assayer lab: --help of each verb → its own usage; an unknown option → exit code 2', async () => {
   for (const verb of VERBS) {
@@ -49,16 +50,14 @@ test('assayer lab: --help of each verb → its own usage; an unknown option → 
 
 test('assayer lab: a client calls any of them → refused with exit code 1', async () => {
   const client = await issueToken({ role: 'admin', ownOrganization: true });
-  const entries = createFile('entries.json', '[]');
   for (const args of [
-    ['preview', 'X-1', plateFile],
-    ['map', 'X-1', '--entries', entries],
-    ['plan', 'X-1'],
-    ['example-files', 'X-1'],
+    ['preview', CODE, plateFile],
+    ['experiments', 'map', CODE, '--entries', '[]'],
+    ['example-files', CODE],
     ['experiments', 'list'],
-    ['targets'],
+    ['targets', 'list'],
     ['staff', 'list'],
-    ['charts'],
+    ['control-charts', 'list'],
   ]) {
     const answer = await runLabCommand(args, '', client);
     assert.equal(answer.code, 1, args.join(' '));
@@ -83,7 +82,7 @@ test('assayer lab example-files: an order and a planned run → files that are n
     .trim()
     .split('\n');
   assert.equal(basename(plate), 'simulated-P1-traces.csv');
-  assert.match(await runForOutput(['upload', '--run', id, plate]), /curves? of its own/);
+  assert.match(await runForOutput(['runs', 'upload', id, plate]), /\nEXPERIMENT CODE\tSTATUS\tCURVES/);
 });
 
 test('assayer lab example-files: a run that repeats a replicate → only that one, in a file of another name, which counts with the earlier', async () => {
@@ -98,8 +97,8 @@ test('assayer lab example-files: a run that repeats a replicate → only that on
     return [...new Set([...dips].map(([, name, replicate]) => `${name} ${replicate}`))].toSorted();
   };
   const measure = async (files: readonly string[]): Promise<void> => {
-    await runForOutput(['upload', code, ...files]);
-    await runForOutput(['complete', code]);
+    await runForOutput(['experiments', 'upload', code, ...files]);
+    await runForOutput(['experiments', 'complete', code]);
     while ((await service.service.worker.runDue()) > 0);
   };
   const listReplicates = async (name: string) => {
@@ -168,21 +167,28 @@ test('assayer lab preview: one file, several files, those of the run → wells a
   assert.match((await runLabCommand(['preview', code])).err, /run_without_files/);
 });
 
-test('assayer lab map: a sample of another name → the preview matches it; a file that is not JSON → exit code 2', async () => {
+test('assayer lab experiments map: a sample of another name → the preview matches it; what is not JSON → exit code 2', async () => {
   const { code } = await build.createRunning(build.createBody({ sequences: named }));
-  await runForOutput(['upload', code, strangerFile]);
+  const map = ['experiments', 'map', code];
+  await runForOutput(['experiments', 'upload', code, strangerFile]);
   assert.match(await runForOutput(['preview', code]), /Nobody ordered stranger/);
-  const entries = JSON.stringify([{ sample: 'stranger', role: 'sample', sequence: 'design-1' }]);
-  const mapped = await runForOutput(['map', code, '--entries', '-', '--reason', 'old name'], entries);
-  assert.match(mapped, /: mapping version 1, 1 line/);
+  const entry = ['sample', 'stranger', 'role', 'sample', 'sequence', 'design-1'];
+  const flags = entry.map((word, index) => (index % 2 === 0 ? `--entries.${word}` : word));
+  const mapped = await runForOutput([...map, ...flags, '--reason', 'old name']);
+  assert.match(mapped, /^mapping: version +1$/m);
+  assert.match(mapped, /\nmapping: entries\n.*SAMPLE.*\n.*stranger\t/);
   const shown = await runForOutput(['preview', code, '--json']);
   assert.deepEqual(parseJson(shown).samples_not_ordered, []);
-  const wrong = await runLabCommand(['map', code, '--entries', '-'], 'no JSON');
+  const two = JSON.stringify(['A1', 'A2'].map((well) => ({ well, role: 'left_out' })));
+  assert.match(await runForOutput([...map, '--entries', '@-'], two), /^mapping: version +2$/m);
+  const wrong = await runLabCommand([...map, '--entries', '@-'], 'no JSON');
   assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /is not JSON; write \[\{"well"/);
+  assert.match(wrong.err, /^\(standard input\) is not JSON, which --entries takes\./);
+  const role = await runLabCommand([...map, '--entries.well', 'A1', '--entries.role', 'salt']);
+  assert.match(role.err, /^--entries\.role /);
 });
 
-test('assayer lab review: a concentration is excluded, then accepted → the list has the reason, and the analysis goes on; wrong use → exit code 2', async () => {
+test('assayer lab experiments decide: a concentration is excluded, then accepted → the review has the reason, and the analysis goes on; wrong use → exit code 2', async () => {
   const spec = { sequences: named, experiment_type: 'affinity', n_replicates: 3 };
   const { id, code } = await build.createRunning(build.createBody(spec));
   expectStatus(
@@ -196,45 +202,48 @@ test('assayer lab review: a concentration is excluded, then accepted → the lis
     200,
   );
   while ((await service.service.worker.runDue()) > 0);
-  const first = await runForOutput(['review', code]);
-  assert.match(first, /version 1 waits for its release, \d sequence/);
-  assert.match(first, /\nLess than ordered: 2 of 3 ordered replicates.*\. A release needs --reason\./);
+  const first = await runForOutput(['experiments', 'review', code]);
+  assert.match(first, /^version +1\nawaits +release$/m);
+  assert.match(first, /^shortfall: missing +.*2 of 3 ordered replicates/m);
   const [name = ''] = Object.keys(named);
-  const where = [name, '--plate', 'P1', '--replicate', '1', '--concentration-nm', '1000'];
-  const decided = await runForOutput(['review', code, '--exclude', ...where, '--reason', 'An air bubble.']);
-  assert.match(decided, /the files are analyzed again/);
-  const shown = await runForOutput(['review', code]);
-  assert.match(shown, /1000\s+exclude\s+An air bubble/);
-  const back = parseJson(await runForOutput(['review', code, '--accept', ...where, '--json']));
-  assert.equal(back.status, 'in_review');
+  const decide = (decision: string, ...more: readonly string[]) => {
+    const entry = { decision, sequence: name, plate: 'P1', replicate: '1', 'concentration-m': '1e-6' };
+    const flags = Object.entries(entry).flatMap(([member, value]) => [`--decisions.${member}`, value]);
+    return runLabCommand(['experiments', 'decide', code, '--yes', ...flags, ...more]);
+  };
+  const decided = await decide('exclude', '--decisions.reason', 'An air bubble.');
+  assert.match(decided.out, /^analysis id +[0-9a-f-]{36}$/m, decided.err);
+  const shown = await runForOutput(['experiments', 'review', code]);
+  assert.match(shown, /1\.0 µM\texclude\tAn air bubble/);
+  assert.match((await decide('accept')).out, /^status +in_review$/m);
   for (const wrong of [
-    ['--exclude', ...where],
-    ['--exclude', name, '--plate', 'P1', '--replicate', 'x', '--reason', 'r'],
-    ['--accept', name, '--repeat', name],
-    ['--accept', name],
+    ['--decisions.replicate', 'x'],
+    ['--decisions.decision', 'fly'],
+    ['--decisions', '[{}]'],
   ])
-    assert.equal((await runLabCommand(['review', code, ...wrong])).code, 2, wrong.join(' '));
+    assert.equal((await decide('accept', ...wrong)).code, 2, wrong.join(' '));
 });
 
-test('assayer lab plan: an experiment of the queue → its plates and their maps; the same seed → the same plan', async () => {
+test('assayer lab run-plans create: an experiment of the queue → its plates; the same seed → the same plan; a run cannot start → exit code 1', async () => {
   const { code } = await build.createQueued(
     build.createBody({ experiment_type: 'affinity', sequences: createSequences(2) }),
   );
-  const args = ['plan', code, '--positive', 'lysozyme', '--negative', 'buffer-protein', '--seed', '7'];
-  const withDoses = [...args, '--concentrations-nm', '100,33,11'];
-  const out = join(folder, 'plates');
-  const shown = await runLabCommand([...withDoses, '--out', out]);
-  assert.match(shown.out, /1 plate of 96 wells, \w+, seed 7/, shown.err);
-  assert.match(
-    readFileSync(join(out, 'P1.csv'), 'utf8'),
-    /^plate,well,role,sample,replicate,concentration_m/,
-  );
-  const plans = [
-    await runLabCommand([...withDoses, '--json']),
-    await runLabCommand([...withDoses, '--json']),
-  ];
-  assert.equal(plans[0]?.out, plans[1]?.out);
-  assert.equal((await runLabCommand(['plan', code, '--size', 'many'])).code, 2);
+  const controls = ['--controls.positive', 'lysozyme', '--controls.negatives', 'buffer-protein'];
+  const rest = ['--controls.standard', 'null', '--size', '96', '--seed', '7'];
+  const plan = ['run-plans', 'create', '--experiment-ids', code, ...controls, ...rest];
+  const shown = await runForOutput(plan);
+  assert.match(shown, /^is startable +true$/m);
+  assert.match(shown, /\nplan: plates\nNAME\nP1\n/);
+  const plans = [await runForOutput([...plan, '--json']), await runForOutput([...plan, '--json'])];
+  assert.equal(plans[0], plans[1]);
+  const { plan: made } = parseJson(plans[0] ?? '');
+  const file = ['run-plans', 'write-file', '--body', '-', '--plate', 'P1', '--kind', 'plate_list'];
+  const map = await runForOutput([...file, '--fields', 'content'], JSON.stringify({ plan: made }));
+  assert.match(map, /^plate,well,role,sample,replicate,concentration_m/);
+  const early = await build.create();
+  const refused = await runLabCommand(plan.map((word) => (word === code ? early.code : word)));
+  assert.deepEqual([refused.code, refused.err], [1, '2 problems found.\n']);
+  assert.equal((await runLabCommand([...plan, '--size', 'many'])).code, 2);
 });
 
 test('assayer lab experiments list: an experiment in the lab → its line; a filter that excludes it → none', async () => {
@@ -255,42 +264,40 @@ test('assayer lab experiments list: an experiment in the lab → its line; a fil
 });
 
 test('assayer lab targets: list, export, check and import → the catalog and its changes; a wrong file → exit code 1', async () => {
-  assert.match(await runForOutput(['targets']), /^CATALOG +NAME/);
-  const csv = await runForOutput(['targets', '--export']);
+  assert.match(await runForOutput(['targets', 'list']), /^NAME\t/);
+  const csv = await runForOutput(['targets', 'export']);
   assert.match(csv, /catalog_number/);
   const [number = ''] = /^[^,\r\n]+(?=,)/m.exec(csv.slice(csv.indexOf('\n') + 1)) ?? [];
   const change = createFile('change.csv', `catalog_number,stock_ug\n${number},123\n`);
-  assert.match(await runForOutput(['targets', '--check', change]), /0 added, 1 changed/);
-  assert.match(await runForOutput(['targets', '--import', change]), /0 added, 1 changed/);
-  const wrong = await runLabCommand([
-    'targets',
-    '--check',
-    createFile('wrong.csv', 'catalog_number,color\nX,red\n'),
-  ]);
-  assert.equal(wrong.code, 1);
-  assert.match(wrong.out, /line 1: /);
-  assert.equal((await runLabCommand(['targets', '--export', '--check', change])).code, 2);
+  const counts = ['--fields', 'added,changed'];
+  assert.equal(await runForOutput(['targets', 'import-validate', change, ...counts]), '0\n1\n');
+  assert.equal(await runForOutput(['targets', 'import', change, ...counts]), '0\n1\n');
+  const wrong = createFile('wrong.csv', 'catalog_number,color\nX,red\n');
+  const checked = await runLabCommand(['targets', 'import-validate', wrong]);
+  assert.deepEqual([checked.code, checked.err], [1, '1 problem found.\n']);
+  assert.match(checked.out, /\nLINE\tMESSAGE\n1\t"color" is not a known column/);
+  assert.match(await runForOutput(['targets', 'show', number, '--fields', 'stock_ug']), /^123$/m);
 });
 
-test('assayer lab prices: list, show, export, check, import and publish → a new version; a wrong file or list → exit code 1', async () => {
-  assert.match(await runForOutput(['prices', 'list']), /^VERSION +STATE/);
-  assert.match(await runForOutput(['prices', 'show', 'current']), /in effect, effective from 2026-01-20/);
-  const csv = await runForOutput(['prices', 'export', 'v1_2026-01-20']);
-  assert.match(await runForOutput(['prices', 'import', '-', '--check'], csv), /^Nothing changes/);
-  const dearer = csv.replace(/^(price,expression,,)\d+/m, '$19900');
-  assert.match(
-    await runForOutput(['prices', 'import', '-', '--check'], dearer),
-    /^expression: 79\.00 \+ 15\.00 → 99\.00 \+ 15\.00 USD/,
-  );
-  const args = ['prices', 'import', createFile('prices.csv', dearer), '--effective-from', '2031-07-01'];
-  const [, id = ''] = /^Draft ([0-9a-f-]{36}): 5 prices/.exec(await runForOutput(args)) ?? [];
-  assert.match(await runForOutput(['prices', 'show', id]), /^draft: draft, effective from 2031-07-01/);
-  assert.match(await runForOutput(['prices', 'publish', id]), /^v2_2031-07-01: published/);
-  const wrong = await runLabCommand(['prices', 'import', '-', '--check'], 'kind\ngift\n');
+test('assayer lab price-lists: list, show, export, check, import and publish by version → a new version; a wrong file or list → exit code 1', async () => {
+  const lists = (...args: readonly string[]) => runForOutput(['price-lists', ...args]);
+  assert.match(await lists('list'), /^VERSION\tSTATUS/);
+  assert.match(await lists('show', 'v1_2026-01-20'), /^in effect +true\neffective from +2026-01-20/m);
+  const csv = await lists('export', 'v1_2026-01-20');
+  const dearer = createFile('prices.csv', csv.replace(/^(price,expression,,)\d+/m, '$19900'));
+  const compared: unknown = parseJson(await lists('import-validate', dearer, '--json')).comparison;
+  assert.match(JSON.stringify(compared), /"unit_price_cents":7900,[^]*"unit_price_cents":9900,/);
+  const day = ['--effective-from', '2031-07-01T00:00:00Z'];
+  const id = (await lists('import', dearer, ...day, '--fields', 'id')).trim();
+  assert.match(await lists('show', id), /^status +draft$/m);
+  const published = ['publish', id, '--yes', '--fields', 'version,status'];
+  assert.equal(await lists(...published), 'v2_2031-07-01\npublished\n');
+  const wrong = await runLabCommand(['price-lists', 'import-validate', '-'], 'kind\ngift\n');
   assert.equal(wrong.code, 1);
-  assert.match(wrong.out, /^line 2: kind "gift"/);
-  assert.equal((await runLabCommand(['prices', 'show', 'v9_2031-01-01'])).code, 1);
-  assert.equal((await runLabCommand(['prices', 'sell'])).code, 2);
+  assert.match(wrong.out, /\n2\tkind "gift"/);
+  const unknown = await runLabCommand(['price-lists', 'show', 'v9_2031-01-01']);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.err, /^No price list is called "v9_2031-01-01"\./);
 });
 
 test('assayer lab staff: a person is appointed → listed with the roles; a role without a person → exit code 2', async () => {
@@ -303,34 +310,24 @@ test('assayer lab staff: a person is appointed → listed with the roles; a role
   assert.equal((await runLabCommand(['staff', 'appoint', '--roles', 'operator'])).code, 2);
 });
 
-test('assayer lab charts: an analyzed run → a line for each control; a filter that excludes them → none', async () => {
+test('assayer lab control-charts list: an analyzed run → a line for each control; a filter that excludes them → none', async () => {
   const { id } = await build.createReviewed();
   expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200);
-  const charts = await runForOutput(['charts']);
-  assert.match(charts, /^CONTROL +SHOWS/);
-  assert.match(charts, /provisional/);
-  const none = await runLabCommand(['charts', '--control', 'nobody']);
-  assert.deepEqual([none.code, none.out], [0, '']);
+  const charts = await runForOutput(['control-charts', 'list']);
+  assert.match(charts, /\ncharts\nCONTROL\tROLE/);
+  assert.equal(await runForOutput(['control-charts', 'list', '--control', 'nobody']), 'n charts  0\n');
 });
 
-test('assayer lab --run: a planned run → previewed, mapped, uploaded and completed; both a run and an experiment → exit code 2', async () => {
+test('assayer lab runs: a planned run → previewed, mapped, uploaded and completed', async () => {
   const { id, file } = await build.createStartedRun();
-  const { code } = expectStatus(await ask('GET', `/lab/runs/${id}`), 200).body;
-  const run = ['--run', getText(code)];
+  const code = getText(expectStatus(await ask('GET', `/lab/runs/${id}`), 200).body.code);
   const path = createFile('P1.csv', decode(file));
-  assert.match(await runForOutput(['preview', ...run, path]), /P1\.csv, version 1: our own traces/);
-  const entries = createFile('run-entries.json', '[{"well": "H12", "role": "left_out"}]');
-  assert.match(
-    await runForOutput(['map', ...run, '--entries', entries]),
-    /^RUN-\d{6}: mapping version 1, 1 line/,
-  );
-  assert.match(await runForOutput(['upload', ...run, path]), /DEMO-\d+-\d+: \d+ curves of its own/);
-  const both = await runLabCommand(['complete', 'DEMO-001-001', ...run]);
-  assert.equal(both.code, 2);
-  assert.match(await runForOutput(['complete', ...run]), /^RUN-\d{6}, DEMO-\d+-\d+: data analysis/i);
-  const again = await runLabCommand(['complete', ...run]);
+  assert.match(await runForOutput(['preview', '--run', code, path]), /P1\.csv, version 1: our own traces/);
+  const entry = ['--entries.well', 'H12', '--entries.role', 'left_out'];
+  assert.match(await runForOutput(['runs', 'map', code, ...entry]), /^mapping: version +1$/m);
+  assert.match(await runForOutput(['runs', 'upload', code, path]), /\nDEMO-\d+-\d+\tin_production\t\d+\t\n/);
+  assert.match(await runForOutput(['runs', 'complete', code]), /DEMO-\d+-\d+\t.*data_analysis/);
+  const again = await runLabCommand(['runs', 'complete', code]);
   assert.equal(again.code, 1);
   assert.match(again.err, /run_not_running/);
-  const foreign = await runLabCommand(['release', 'DEMO-001-001', ...run]);
-  assert.match(foreign.err, /"assayer lab release" takes no --run/);
 });

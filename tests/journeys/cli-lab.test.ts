@@ -31,47 +31,47 @@ function createFile(name: string, content: string): string {
   return path;
 }
 
+/** Of no experiment. */
+const CODE = 'DEMO-009-009';
 const plate = createRawFile(named);
 const plateFile = createFile('plate 1.csv', Buffer.from(plate.content_base64, 'base64').toString());
 
-test('assayer lab: an experiment → goes from its materials to its release', async () => {
+test('assayer lab experiments: an experiment → goes from its materials to its release', async () => {
   const { code } = await build.createPaidAsOrdered(build.createBody({ sequences: named }));
-  assert.match(await runLabForOutput(['receive', code]), /: waiting for materials → in queue/);
-  assert.match(
-    await runLabForOutput(['start', code, '--instrument', 'Octet R8']),
-    /in queue → in production/,
-  );
-  assert.match(
-    await runLabForOutput(['files', code]),
-    /Run 1 on Octet R8: running\nNo files yet\.\nWithout data: /,
-  );
-  const uploaded = await runLabForOutput(['upload', code, plateFile]);
-  assert.match(uploaded, /^plate 1\.csv {2}\d+\.\d\d MB {2}SHA-256 [0-9a-f]{12}…\n {2}assayer-traces, /);
-  assert.match(uploaded, /2 sequences of the experiment/);
-  assert.doesNotMatch(await runLabForOutput(['files', code]), /Without data/);
-  assert.match(
-    await runLabForOutput(['complete', code, '--settings', '-', '--reason', 'One is enough.'], '{}'),
-    /in production → data analysis/,
-  );
+  const take = async (verb: string, ...more: readonly string[]): Promise<string> =>
+    runLabForOutput(['experiments', verb, code, ...more], '{}');
+  const status = ['--fields', 'previous_status,status'];
+  assert.equal(await take('receive', ...status, '--yes'), 'waiting_for_materials\nin_queue\n');
+  const start = ['--instrument', 'Octet R8', '--yes'];
+  assert.equal(await take('start-run', ...start, ...status), 'in_queue\nin_production\n');
+  const empty = await take('files');
+  assert.match(empty, /^run: instrument +Octet R8$/m);
+  assert.match(empty, /^sequences without data +design-1, design-2$/m);
+  const uploaded = await take('upload', plateFile);
+  assert.match(uploaded, /^file: name +plate 1\.csv$/m);
+  assert.match(uploaded, /^file: understood: matched sequences +design-1, design-2$/m);
+  assert.match(uploaded, /\nfile: understood: sets\nFORMAT\t.*\nassayer-traces\t/);
+  assert.doesNotMatch(await take('files'), /without data/);
+  const complete = ['--settings', '@-', '--reason', 'One is enough.'];
+  assert.equal(await take('complete', ...complete, ...status), 'in_production\ndata_analysis\n');
   await runLab();
-  assert.match(
-    await runLabForOutput(['send-back', code, '--reason', 'once more']),
-    /in review → data analysis/,
-  );
+  const again = ['--reason', 'once more', ...status];
+  assert.equal(await take('send-back', ...again), 'in_review\ndata_analysis\n');
   await runLab();
-  assert.match(await runLabForOutput(['release', code, '--reason', 'One is enough.']), /in review → done/);
+  const release = ['--reason', 'One is enough.', '--yes', ...status];
+  assert.equal(await take('release', ...release), 'in_review\ndone\n');
   assert.equal(expectStatus(await ask('GET', `/experiments/${code}`), 200).body.status, 'done');
 });
 
-test('assayer lab upload: one of two files is bad → it is refused with line and column, the other is stored', async () => {
+test('assayer lab experiments upload: one of two files is bad → it is refused with line and column, the other is stored', async () => {
   const { code } = await build.createRunning(build.createBody({ sequences: named }));
   const bad = createFile('notes.txt', 'hello');
-  const answer = await runLabCommand(['upload', code, bad, plateFile]);
+  const answer = await runLabCommand(['experiments', 'upload', code, bad, plateFile]);
   assert.equal(answer.code, 1);
   assert.match(answer.err, /notes\.txt, line 1, column 1: expected a trace file/);
   assert.match(answer.err, /1 file of 2 refused\./);
-  assert.match(answer.out, /2 sequences of the experiment/);
-  const listed = await runLabForOutput(['files', code, '--json']);
+  assert.match(answer.out, /matched sequences +design-1, design-2/);
+  const listed = await runLabForOutput(['experiments', 'files', code, '--json']);
   assert.match(listed, /"name": "plate 1\.csv"/);
   assert.doesNotMatch(listed, /notes\.txt/);
 });
@@ -80,14 +80,16 @@ test('assayer lab: wrong arguments → exit code 2 and a sentence before anythin
   mkdirSync(join(folder, 'gator'));
   const noJson = createFile('settings.json', '{');
   for (const [args, sentence] of [
-    [['upload', 'X-1'], /FILE is missing/],
-    [['upload', 'X-1', join(folder, 'none.csv')], /cannot be read: there is no such file\./],
-    [['upload', 'X-1', join(folder, 'gator')], /is a folder; upload it as one zip archive/],
-    [['start', 'X-1'], /--instrument is missing/],
-    [['release', 'X-1', '--instrument', 'x'], /"assayer lab release" takes no --instrument/],
-    [['complete', 'X-1', '--settings', noJson], /is not JSON/],
+    [['experiments', 'upload', CODE], /FILE is missing/],
+    [['experiments', 'upload', CODE, join(folder, 'none.csv')], /cannot be read: there is no such file\./],
+    [['experiments', 'upload', CODE, join(folder, 'gator')], /is a folder; send it as one zip archive/],
+    [['experiments', 'start-run', CODE], /--instrument/],
+    [['experiments', 'release', CODE, '--instrument', 'x'], /has no option --instrument/],
+    [['experiments', 'complete', CODE, '--settings', `@${noJson}`], /is not JSON, which --settings takes/],
     [['fly', 'X-1'], /"assayer lab" has no "fly"; see "assayer lab --help"/],
-    [['release', 'X-1', 'X-2'], /"X-2" is one argument too many/],
+    [['experiments', 'release', CODE, 'X-2'], /There is one argument too many/],
+    [['receive', CODE], /"assayer lab receive" is now "assayer lab experiments receive"/],
+    [['upload', '--run', 'R', 'x.csv'], /"assayer lab upload --run" is now "assayer lab runs upload"/],
   ] as const) {
     const answer = await runLabCommand(args);
     assert.equal(answer.code, 2, `${args.join(' ')}: ${answer.err}`);
@@ -97,11 +99,11 @@ test('assayer lab: wrong arguments → exit code 2 and a sentence before anythin
 
 test('assayer lab: a client, or a step that is not due → refused with exit code 1', async () => {
   const { code } = await build.create();
-  const early = await runLabCommand(['release', code]);
+  const early = await runLabCommand(['experiments', 'release', code, '--yes']);
   assert.equal(early.code, 1);
   assert.match(early.err, /move_not_allowed/);
   const client = await runLabCommand(
-    ['upload', code, plateFile],
+    ['experiments', 'upload', code, plateFile],
     '',
     await issueToken({ role: 'admin', ownOrganization: true }),
   );

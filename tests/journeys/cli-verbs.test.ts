@@ -281,14 +281,14 @@ describe('output', () => {
     }
   });
 
-  test('assayer --version, version, help lab plan: no service → the version; the help of a verb of a verb', async () => {
+  test('assayer --version, version, help lab preview: no service → the version; the help of a verb of a verb', async () => {
     for (const args of [['--version'], ['-v'], ['version']])
       assert.equal(await expectDone(args), `${manifest.name} ${manifest.version}\n`);
     assert.deepEqual(JSON.parse(await expectDone(['version', '--json'])), {
       name: manifest.name,
       version: manifest.version,
     });
-    assert.match(await expectDone(['help', 'lab', 'plan']), /^Usage: assayer lab plan/);
+    assert.match(await expectDone(['help', 'lab', 'preview']), /^Usage: assayer lab preview/);
   });
 });
 

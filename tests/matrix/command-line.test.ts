@@ -127,6 +127,12 @@ async function askDirectly(operation: Operation, { path, body, file, token, key 
   return answer;
 }
 
+/** Whether a check has found what is wrong, of which its command tells a script. */
+function hasErrors(text: string): boolean {
+  const { problems } = text.startsWith('{') ? toRecord(JSON.parse(text)) : {};
+  return Array.isArray(problems) && problems.some((problem) => toRecord(problem)['severity'] === 'error');
+}
+
 async function compareAnswers(words: string, operation: Operation, asked: Asked): Promise<void> {
   const document = join(folder, 'document');
   const flags = [
@@ -140,8 +146,9 @@ async function compareAnswers(words: string, operation: Operation, asked: Asked)
   const server = { url, token: asked.token };
   const args = [...words.split(' '), ...toArguments(operation, asked), ...flags];
   const { code, out, err } = await runAssayer(args, { server, run });
-  assert.equal(code, 0, `assayer ${args.join(' ')}: ${err}`);
   const answer = await askDirectly(operation, asked);
+  const isFault = operation.effect === 'read' && hasErrors(await answer.clone().text());
+  assert.equal(code, isFault ? 1 : 0, `assayer ${args.join(' ')}: ${err}`);
   if (operation.success === 204) assert.deepEqual([out, answer.status], ['', 204]);
   else if (isDocument(operation))
     assert.deepEqual(readFileSync(document), Buffer.from(await answer.arrayBuffer()));
