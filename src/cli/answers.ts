@@ -212,7 +212,7 @@ function listRows(schema: unknown, record: UnknownRecord, prefix = ''): [string,
       return listRows(own, value, `${label}: `);
     }
     if (Array.isArray(value) && (value.length === 0 || value.some(isRecord))) return [];
-    return value === null ? [] : [[label, formatMember(name, value, record)]];
+    return value === null || value === '' ? [] : [[label, formatMember(name, value, record)]];
   });
 }
 

@@ -9,6 +9,7 @@ import { operationsByWords } from './siblings.ts';
 import { findListPlace } from './siblings.ts';
 import { layTable } from './table.ts';
 import { runInTerminal } from './terminal.ts';
+import { formatMember } from './values.ts';
 
 function lay(item: unknown, rows: readonly UnknownRecord[], place: ListPlace, columns?: number): string[] {
   const stdout = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
@@ -108,6 +109,34 @@ describe('columns of lists', () => {
       'A-2   done    Grace Hopper',
       '    place: New York',
     ]);
+  });
+
+  it('a table of few columns: too narrow → its texts are shortened, and every column is there', () => {
+    const item = Type.Object({
+      description: Type.String(),
+      quantity: Type.Integer(),
+      total_cents: Type.Integer(),
+    });
+    const row = {
+      description: 'Binding affinity assay, 3 replicates per sequence',
+      quantity: 52,
+      total_cents: 1_544_400,
+    };
+    assert.deepEqual(lay(item, [row], {}, 80), [
+      'DESCRIPTION                                        QUANTITY       TOTAL',
+      'Binding affinity assay, 3 replicates per sequence        52  $15,444.00',
+    ]);
+    assert.deepEqual(lay(item, [row], {}, 50), [
+      'DESCRIPTION                   QUANTITY       TOTAL',
+      'Binding affinity assay, 3 r…        52  $15,444.00',
+    ]);
+  });
+
+  it('a record: a value and a list of values → with unit and interval', () => {
+    assert.equal(formatMember('kd', kd), '9.1 nM (95 % CI 8.0–10.0)');
+    assert.equal(formatMember('tm', tm), '63.4 °C (95 % CI 63.1–63.7)');
+    assert.equal(formatMember('concentrations_m', [1e-7, 3.16e-8]), '100 nM, 32 nM');
+    assert.equal(formatMember('rate_basis_points', 1900), '19 %');
   });
 
   it('CSV: parts of a known form → a column for each value', () => {

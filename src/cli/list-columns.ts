@@ -23,6 +23,8 @@ export interface ListPlace {
 }
 
 const COLUMNS_MAX = 9;
+/** A table of so few members has room for them all, its texts shortened if need be. */
+const FEW = 4;
 /** Columns that stay however narrow the terminal is. */
 const FIRM = 3;
 export const LONGEST = 36;
@@ -132,7 +134,7 @@ export function chooseColumns(
     .filter((draft) => kept.includes(draft) || draft.isKey)
     .map((draft): ItemColumn => {
       const rank = kept.indexOf(draft);
-      if (rank < FIRM || draft.isKey) return draft.column;
+      if (rank < FIRM || draft.isKey || members.length <= FEW) return draft.column;
       return { ...draft.column, rank, isOptional: draft.weight > 0 };
     });
   const isOwnId = ({ path }: Member): boolean => path.join('.') === 'id' && !isOnTerminal();
@@ -168,7 +170,7 @@ function createColumn(
     fixedWidth: Math.max(title.length, isNumeric ? WIDTHS.number : WIDTHS.text),
     getCell: (row) => {
       const text = formatCell(member, row, unit);
-      return isOnTerminal() ? shortenText(text, LONGEST) : text;
+      return isOnTerminal() && members.length > FEW ? shortenText(text, LONGEST) : text;
     },
   };
 }

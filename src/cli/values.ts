@@ -57,19 +57,23 @@ export function isQuantity(value: unknown): value is UnknownRecord {
   return isRecord(value) && 'value' in value && typeof value['unit'] === 'string';
 }
 
-/** `unit`: false where the title of a column says it. */
-export function formatQuantity(quantity: UnknownRecord, { unit: withUnit = true } = {}): string {
+/** `unit`: false where the title of a column says it; `interval`: whether the 95 % interval follows. */
+export function formatQuantity(
+  quantity: UnknownRecord,
+  { unit: withUnit = true, interval: withInterval = false } = {},
+): string {
   const { value, relation: sign, unit: own, ci95_low: low, ci95_high: high } = quantity;
   if (typeof value !== 'number') return '';
   const [relation, unit] = [toText(sign), toText(own)];
-  if (unit === 'M') return formatMolar({ value, relation })?.signed ?? '';
   const toEnd = (end: unknown): number | null => (typeof end === 'number' ? end : null);
-  const ends = { ci95_low: toEnd(low), ci95_high: toEnd(high) };
+  const limited = { value, relation, ci95_low: toEnd(low), ci95_high: toEnd(high) };
+  const molar = unit === 'M' ? formatMolar(limited) : undefined;
   const isPlain = value === 0 || (Math.abs(value) >= 0.01 && Math.abs(value) < 1e5);
-  const number = isPlain
-    ? (formatQuantityParts({ value, relation, unit, ...ends })?.number ?? '')
-    : `${formatRelation(relation)}${value.toExponential(2).replace('e+', 'e')}`;
-  return withUnit && unit !== '' ? `${number} ${unit}` : number;
+  const parts = isPlain ? formatQuantityParts({ ...limited, unit }) : undefined;
+  const bare = parts?.number ?? `${formatRelation(relation)}${value.toExponential(2).replace('e+', 'e')}`;
+  const text = molar?.signed ?? (withUnit && unit !== '' ? `${bare} ${unit}` : bare);
+  const interval = molar?.interval ?? parts?.interval;
+  return withInterval && interval !== undefined ? `${text} (95 % CI ${interval})` : text;
 }
 
 function formatNumber(value: number): string {
@@ -84,7 +88,7 @@ function formatMoney(cents: number, currency: unknown = CURRENCY): string {
 
 /** Times in the zone of the reader on a terminal; nothing for null. `record` is where the member stands. */
 export function formatMember(name: string, value: unknown, record: UnknownRecord = {}): string {
-  if (isQuantity(value)) return formatQuantity(value);
+  if (isQuantity(value)) return formatQuantity(value, { interval: true });
   if (typeof value === 'boolean' && getTerminal().stdout.isTTY === true) return value ? 'yes' : 'no';
   if (typeof value === 'number') {
     if (isMoney(name)) return formatMoney(value, record['currency'] ?? CURRENCY);
@@ -93,5 +97,6 @@ export function formatMember(name: string, value: unknown, record: UnknownRecord
   if (typeof value === 'string' && TIME.test(value)) return formatTime(value);
   if (!Array.isArray(value) || value.some(isRecord)) return toText(value);
   const more = value.length > ENTRIES_MAX ? `, … (${value.length})` : '';
-  return value.slice(0, ENTRIES_MAX).map(toText).join(', ') + more;
+  const entries = value.slice(0, ENTRIES_MAX).map((entry: unknown) => formatMember(name, entry, record));
+  return entries.join(', ') + more;
 }
