@@ -13,20 +13,10 @@ import {
   type CommandGuide,
 } from './options.ts';
 import { createQuoteNotReadyError, formatExperimentPath, findQuote } from './purchase.ts';
-import { toPlainText, print } from './terminal.ts';
+import { toPlainLines, toPlainText, print } from './terminal.ts';
 import { formatUsd } from '#core/money.ts';
 import type { LineItem } from '#features/pricing/contract.ts';
 import { layTable, type Column } from './table.ts';
-
-/** Prints the lines and sums of a quote or an invoice. */
-interface Sums {
-  readonly line_items: readonly LineItem[];
-  readonly subtotal_cents: number;
-  readonly tax_cents: number;
-  readonly total_cents: number;
-  readonly currency: string;
-  readonly tax: { readonly name: string; readonly note: string };
-}
 
 const columns: readonly Column<LineItem>[] = [
   { title: 'ITEM', getCell: (line) => line.description },
@@ -34,19 +24,6 @@ const columns: readonly Column<LineItem>[] = [
   { title: 'PRICE', align: 'right', getCell: (line) => formatUsd(line.unit_price_cents) },
   { title: 'AMOUNT', align: 'right', getCell: (line) => formatUsd(line.total_cents) },
 ];
-
-function listMoneyLines(sums: Sums): readonly string[] {
-  const rows = [
-    ['Subtotal', sums.subtotal_cents],
-    [sums.tax.name, sums.tax_cents],
-    [`Total ${sums.currency.toUpperCase()}`, sums.total_cents],
-  ] as const;
-  const amounts = rows.map(
-    ([label, cents]) => `${toPlainText(label).padEnd(14)}${formatUsd(cents).padStart(16)}`,
-  );
-  const note = sums.tax.note === '' ? [] : [toPlainText(sums.tax.note)];
-  return [...layTable(columns, sums.line_items).lines, '', ...amounts, ...note];
-}
 
 const guide: CommandGuide = {
   name: 'quote',
@@ -99,8 +76,15 @@ export async function run(args: readonly string[]): Promise<void> {
 function printQuote(quote: QuoteInfo, code: string): void {
   print(`Quote ${quote.quote_number} for ${toPlainText(quote.organization_name)}, ${quote.status}`);
   print(`Valid until ${formatTime(quote.valid_until)}\n`);
-  for (const line of listMoneyLines(quote)) print(line);
-  if (quote.notes !== '') print(`\n${quote.notes.split('\n').map(toPlainText).join('\n')}`);
+  print([...layTable(columns, quote.line_items).lines, ''].join('\n'));
+  for (const [label, cents] of [
+    ['Subtotal', quote.subtotal_cents],
+    [quote.tax.name, quote.tax_cents],
+    [`Total ${quote.currency.toUpperCase()}`, quote.total_cents],
+  ] as const)
+    print(`${toPlainText(label).padEnd(14)}${formatUsd(cents).padStart(16)}`);
+  if (quote.tax.note !== '') print(toPlainText(quote.tax.note));
+  if (quote.notes !== '') print(`\n${toPlainLines(quote.notes)}`);
   if (quote.status === 'draft')
     print('\nA draft: submit the experiment to open it; until then its price may change.');
   if (quote.status === 'open')
