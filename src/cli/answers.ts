@@ -3,6 +3,7 @@ import { writeCsvField } from '#core/csv.ts';
 import type { Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import type { Api } from './api.ts';
+import { createShapeError } from './requests.ts';
 import { CommandError } from './command-error.ts';
 import { listForms } from './kit-flags.ts';
 import { refuseExisting, saveDocument } from './files.ts';
@@ -29,6 +30,7 @@ import {
 } from './terminal.ts';
 import { describeUpdate, readEvents, type Update } from './update-stream.ts';
 import { formatLabel, formatMember, isQuantity } from './values.ts';
+import { watchList } from './watch-list.ts';
 import { formatTime, toText } from './words.ts';
 
 export interface Form {
@@ -42,6 +44,9 @@ export interface ListForm extends Form {
   /** The number of items as it was typed. */
   readonly limit?: string | undefined;
   readonly all?: boolean | undefined;
+  readonly watch?: boolean | undefined;
+  /** What is listed, such as `target requests`. */
+  readonly kind: string;
 }
 
 const PAGE_ITEMS = 100;
@@ -107,7 +112,9 @@ function printTable(
   if (items.length > 0) print((withTitles ? lines : rows).join('\n'));
 }
 
-function readLimit({ limit, all, csv, json }: ListForm): number {
+function readLimit({ limit, all, csv, json, watch }: ListForm): number {
+  if (watch === true && (all === true || csv === true || Number(limit) > PAGE_ITEMS))
+    throw new CommandError(`--watch shows at most ${PAGE_ITEMS} items, and goes without --all and --csv.`, 2);
   if (all === true && limit !== undefined) throw new CommandError('--all and --limit exclude each other.', 2);
   if (csv === true && json === true) throw new CommandError('--csv and --json exclude each other.', 2);
   // A spreadsheet that lacks rows without a word is wrong.
@@ -115,12 +122,6 @@ function readLimit({ limit, all, csv, json }: ListForm): number {
   if (limit === undefined) return USUAL_ITEMS;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
   throw new CommandError(`--limit must be a whole number from 1; it is "${limit}".`, 2);
-}
-
-interface Page {
-  readonly items: readonly UnknownRecord[];
-  readonly total: number;
-  readonly next?: string;
 }
 
 /** Holds one page at a time, whatever the length of the list. */
@@ -131,25 +132,63 @@ export async function copyList(
   form: ListForm,
 ): Promise<void> {
   const limit = readLimit(form);
-  const { items } = toRecord(toRecord(toRecord(operation.output)['properties'])['items']);
-  const write = createListWriter(items, form, { ...findListPlace(operation), isLong: limit > PAGE_ITEMS });
+  const item = getItemSchema(operation);
+  const start = `${address}${address.includes('?') ? '&' : '?'}`;
+  if (form.watch === true)
+    return watchItems(operation, () => api.readPage<UnknownRecord>(`${start}limit=${limit}`), form);
+  const write = createListWriter(item, form, { ...findListPlace(operation), isLong: limit > PAGE_ITEMS });
+  const cursors = new Set<string | undefined>();
   let [shown, total, next]: [number, number, string | undefined] = [0, 0, undefined];
   do {
     const place = new URLSearchParams({
       limit: String(Math.min(PAGE_ITEMS, limit - shown)),
       ...(next === undefined ? {} : { cursor: next }),
     });
-    const page: Page = await api.get(`${address}${address.includes('?') ? '&' : '?'}${place.toString()}`);
+    const page = await api.readPage<UnknownRecord>(`${start}${place.toString()}`);
     write(page.items, shown === 0);
     shown += page.items.length;
     ({ total, next } = page);
     // The last page of a feed has a cursor too: it leads to what happens later.
     if (page.items.length === 0) break;
+    if (cursors.has(next)) throw createShapeError(api.connection, 'a list with an end: a page came twice');
+    cursors.add(next);
   } while (next !== undefined && shown < limit);
-  if (shown === 0) printNote('Nothing matches.');
+  if (shown === 0) printNote(address.includes('?') ? 'Nothing matches.' : describeNone(form.kind));
   else if (shown < total && limit !== Infinity)
     printNote(`${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}; --all lists every one.`);
 }
+
+/** Whether items have a state, which moves while somebody looks. */
+export const isMoving = (operation: Operation): boolean =>
+  operation.list !== undefined && 'status' in toRecord(getItemSchema(operation)['properties']);
+
+const getItemSchema = ({ output }: Operation): UnknownRecord =>
+  toRecord(toRecord(toRecord(toRecord(output)['properties'])['items'])['items']);
+
+async function watchItems(
+  operation: Operation,
+  readPage: () => Promise<{ readonly items: readonly UnknownRecord[] }>,
+  { json = false, fields }: ListForm,
+): Promise<void> {
+  const place = findListPlace(operation);
+  const choose = (items: readonly UnknownRecord[]) =>
+    fields?.map(createFieldColumn) ?? chooseColumns(getItemSchema(operation), items, place, false);
+  let columns: readonly ItemColumn[] | undefined;
+  await watchList<UnknownRecord>({
+    read: async () => (await readPage()).items,
+    isLines: json,
+    getKey: (item) => toText(item['id'] ?? Object.entries(item).filter(([name]) => name.endsWith('_id'))),
+    layOut: (items) => layTable(choose(items), items).lines,
+    formatLine: (item, change) => {
+      if (json) return JSON.stringify({ change, item: selectFields(item, fields) });
+      columns ??= choose([item]);
+      return [change, ...columns.map((column) => toPlainText(column.getCell(item)))].join('\t');
+    },
+  });
+}
+
+const describeNone = (kind: string): string =>
+  kind.endsWith('s') ? `There are no ${kind} yet.` : `There is no ${kind} yet.`;
 
 /** Plain values first, then a table for each list of records. */
 export function printRecord(schema: unknown, value: unknown, { json, fields }: Form): void {

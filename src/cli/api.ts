@@ -1,10 +1,12 @@
 /** Calls the API over plain HTTP: returns answers as values, and throws failures as errors for the person. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { BrokenError } from './command-error.ts';
+import { isRecord, type UnknownRecord } from '#core/records.ts';
+import { BrokenError, UnknownOutcomeError, UnreachableError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { openDocument, type OpenedDocument } from './documents.ts';
 import { createBrokenError } from './http.ts';
-import { readAnswer, readRetryAfter, sendRequest, type Ask } from './requests.ts';
+import { createShapeError, readAnswer, readRetryAfter, sendRequest, type Ask } from './requests.ts';
+import { printNote } from './terminal.ts';
 
 const TRIES = 3;
 const RETRY_MS = 200;
@@ -14,43 +16,18 @@ const PAGE_SIZE = 100;
 export interface ListAnswer<Item> {
   readonly items: readonly Item[];
   readonly total: number;
+  readonly next?: string;
 }
 
-export interface Api {
-  readonly connection: Connection;
-  /** Whether the lab is simulated and payments are tests, by the prefix of the token. */
-  readonly isSandbox: boolean;
-  get<Answer>(path: string): Promise<Answer>;
-  post<Answer>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  patch<Answer>(path: string, body: unknown): Promise<Answer>;
-  delete(path: string): Promise<void>;
-  /** Opens a document, also behind a signed link, which gets no token; waits while the service makes it. */
-  open(path: string, accept?: string): Promise<OpenedDocument>;
-  /** Sends any request, with a file as it is; undefined where the answer has no body. */
-  send(
-    method: string,
-    path: string,
-    body: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<unknown>;
-  /** Uploads a file unchanged. */
-  put<Answer>(path: string, file: Blob): Promise<Answer>;
-  /** Reads every item of a list, page by page, from `offset` on. */
-  list<Item>(path: string, offset?: number): Promise<ListAnswer<Item>>;
-  /** Opens an answer that goes on, until the signal ends it. */
-  stream(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<AsyncIterable<Uint8Array>>;
-}
+export type Api = ReturnType<typeof createApi>;
 
 /** The import of this module of Node loads twice as much. */
 function createKey(): string {
   return process.getBuiltinModule('node:crypto').randomUUID();
 }
 
-export function createApi(connection: Connection): Api {
+export function createApi(connection: Connection) {
+  /** Sends any request, with a file as it is; undefined where the answer has no body. */
   const send = async <Answer>(
     method: string,
     path: string,
@@ -67,33 +44,66 @@ export function createApi(connection: Connection): Api {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what an address answers
     return answer as Answer;
   };
+  const readPage = async <Item>(path: string): Promise<ListAnswer<Item>> => {
+    const answer = await send<ListAnswer<Item>>('GET', path);
+    const { items, total }: UnknownRecord = { ...answer };
+    if (Array.isArray(items) && items.every(isRecord) && typeof total === 'number') return answer;
+    throw createShapeError(connection, 'a list of this API');
+  };
   return {
     connection,
+    /** Whether the lab is simulated and payments are tests, by the prefix of the token. */
     isSandbox: connection.token.startsWith('asy_test_'),
-    get: (path) => send('GET', path),
-    post: (path, body = {}, headers = {}) => send('POST', path, body, headers),
-    patch: (path, body) => send('PATCH', path, body),
-    put: (path, file) => send('PUT', path, file),
-    delete: (path) => send('DELETE', path),
-    open: (path, accept) => openDocument(connection, path, accept),
     send,
+    readPage,
+    get: <Answer>(path: string) => send<Answer>('GET', path),
+    post: <Answer>(path: string, body: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
+      send<Answer>('POST', path, body, headers),
+    put: <Answer>(path: string, file: Blob) => send<Answer>('PUT', path, file),
+    /** Opens a document, also behind a signed link, which gets no token; waits while the service makes it. */
+    open: (path: string, accept?: string): Promise<OpenedDocument> => openDocument(connection, path, accept),
+    /** Reads every item of a list, page by page, from `offset` on. */
     list: async <Item>(path: string, offset = 0): Promise<ListAnswer<Item>> => {
       const items: Item[] = [];
       for (;;) {
         const from = offset + items.length;
-        const joint = path.includes('?') ? '&' : '?';
-        const page = await send<ListAnswer<Item>>('GET', `${path}${joint}limit=${PAGE_SIZE}&offset=${from}`);
-        items.push(...page.items);
-        if (page.items.length === 0 || from + page.items.length >= page.total)
-          return { items, total: page.total };
+        const place = `${path.includes('?') ? '&' : '?'}limit=${PAGE_SIZE}&offset=${from}`;
+        const { items: more, total } = await readPage<Item>(`${path}${place}`);
+        items.push(...more);
+        if (more.length === 0 || from + more.length >= total) return { items, total };
       }
     },
-    stream: async (path, headers, signal) => {
+    /** Opens an answer that goes on, until the signal ends it. */
+    stream: async (path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => {
       const answer = await sendRequest(connection, { method: 'GET', path, headers, signal });
       if (!answer.isDone) await readAnswer(connection, answer);
       return readPieces(connection, answer.body);
     },
   };
+}
+
+/** Sends a change, and says how it is repeated without a second effect where nobody knows whether it arrived. */
+export async function sendOnce(
+  api: Api,
+  {
+    method,
+    path,
+    body,
+    key = createKey(),
+  }: Pick<Ask, 'method' | 'path' | 'key'> & { readonly body: unknown },
+): Promise<unknown> {
+  const advice = `It may have been done. To repeat it without a second effect, add --idempotency-key ${key}.`;
+  const printAdvice = (): void => printNote(`\n${advice}`);
+  // Before the listener that ends the process.
+  process.prependOnceListener('SIGINT', printAdvice);
+  try {
+    return await api.send(method, path, body, { 'idempotency-key': key });
+  } catch (error) {
+    if (!(error instanceof UnknownOutcomeError)) throw error;
+    throw new UnreachableError(`${error.message}\n${advice}`);
+  } finally {
+    process.off('SIGINT', printAdvice);
+  }
 }
 
 async function* readPieces(
@@ -112,6 +122,7 @@ async function* readPieces(
  * carries its key, so it has one effect.
  */
 async function askPatiently(connection: Connection, request: Ask): Promise<unknown> {
+  let mayHaveArrived = false;
   for (let attempt = 1; ; attempt++) {
     try {
       const answer = await sendRequest(connection, request);
@@ -121,8 +132,11 @@ async function askPatiently(connection: Connection, request: Ask): Promise<unkno
       answer.discard();
       await wait(Math.max(RETRY_MS, retryAfterS * 1_000));
     } catch (error) {
-      if (!(error instanceof BrokenError) || attempt >= TRIES) throw error;
-      await wait(RETRY_MS);
+      mayHaveArrived ||= error instanceof BrokenError;
+      if (error instanceof BrokenError && attempt < TRIES) await wait(RETRY_MS);
+      else if (mayHaveArrived && error instanceof UnreachableError)
+        throw new UnknownOutcomeError(error.message);
+      else throw error;
     }
   }
 }

@@ -69,8 +69,11 @@ export class UnreachableError extends CommandError {
   }
 }
 
-/** The connection broke, and nobody knows whether the request arrived. */
-export class BrokenError extends UnreachableError {}
+/** No answer came, and nobody knows whether the request arrived. */
+export class UnknownOutcomeError extends UnreachableError {}
+
+/** The same because the connection broke: a request that may be repeated can succeed at once. */
+export class BrokenError extends UnknownOutcomeError {}
 
 /** The error of a command as one JSON object, for programs that asked for `--json`. */
 interface ErrorReport {

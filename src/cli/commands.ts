@@ -1,7 +1,7 @@
 /** Every command by its name. Each loads when it is called, so that `--help` and a small command load little. */
 import { findNearest } from '#core/nearest.ts';
 import { CommandError, describeError, EXIT, EXIT_MEANINGS } from './command-error.ts';
-import { printHelp } from './help-layout.ts';
+import { layRows, printHelp } from './help-layout.ts';
 import { printNote, wrapText } from './terminal.ts';
 
 /** What may stand before the verb of an operation; a test compares it with the operations. */
@@ -168,22 +168,16 @@ More      assayer help commands     what each command does, and every verb
 }
 
 function writeCommands(nouns: string): string {
-  const width = Math.max(...[...commands.keys()].map((name) => name.length));
   const groups = {
     Orders: { ...clientCommands, ...nounCommands },
     'The server': serverCommands,
     'This program': ownCommands,
   };
   const lists = Object.entries(groups).map(([title, group]) => {
-    const lines = Object.entries(group).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
-    return `${title}:\n${lines.join('\n')}`;
+    const rows = Object.entries(group).map(([name, { summary }]) => [name, summary] as const);
+    return `${title}:\n${layRows(rows)}`;
   });
   return [...lists, nouns].join('\n\n');
-}
-
-function writeExitCodes(): string {
-  const lines = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => `  ${code.padEnd(4)} ${meaning}`);
-  return `Exit codes of assayer:\n\n${lines.join('\n')}`;
 }
 
 /** What is special about a command for the process that runs it; that of an operation talks to a service. */
@@ -210,7 +204,8 @@ async function runChosen(args: readonly string[]): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic] = rest;
     if (topic === undefined || name !== 'help') printHelp(writeUsage());
-    else if (topic === 'exit-codes') printHelp(writeExitCodes());
+    else if (topic === 'exit-codes')
+      printHelp(`Exit codes of assayer:\n\n${layRows(Object.entries(EXIT_MEANINGS))}`);
     else if (topic === 'commands') printHelp(writeCommands((await loadNouns()).writeNouns()));
     else await runNamed([...rest, '--help']);
     return;

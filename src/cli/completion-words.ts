@@ -1,5 +1,5 @@
 /** What can follow each command, read from its help or made from its operation, so that both never differ. */
-import { PassThrough } from 'node:stream';
+import { Writable } from 'node:stream';
 import { listCommands } from './commands.ts';
 import { createCommand } from './kit.ts';
 import { groupVerbs } from './nouns.ts';
@@ -51,13 +51,9 @@ export async function listCommandWords(): Promise<readonly CommandWords[]> {
 
 /** Reads the help as a person would. */
 export async function readHelp(run: (args: readonly string[]) => Promise<void>): Promise<string> {
-  const stdout = new PassThrough();
-  stdout.setEncoding('utf8');
-  const terminal = { ...getTerminal(), stdout };
-  await runInTerminal(terminal, () => run(['--help']));
-  stdout.end();
   let text = '';
-  for await (const piece of stdout) text += String(piece);
+  const stdout = new Writable({ write: (piece, _, done) => ((text += String(piece)), done()) });
+  await runInTerminal({ ...getTerminal(), stdout }, () => run(['--help']));
   return text;
 }
 
@@ -81,7 +77,6 @@ type WriteScript = (commands: readonly CommandWords[]) => string;
 
 const ASK_CODES = 'assayer completion codes 2>/dev/null';
 
-/** Within single quotes of a shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const writeBash: WriteScript = (commands) => `# Completion of assayer for bash.

@@ -14,7 +14,7 @@ const ACCEPTED = 202;
 
 export interface OpenedDocument {
   /** The bytes as they arrive. A connection that breaks throws. */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[];
   /** The size in bytes, where the service names it. */
   readonly size: number | undefined;
 }
@@ -32,12 +32,8 @@ export async function openDocument(
   const location = answer.getHeader('location');
   if (location === undefined) return receive(connection, answer, silence);
   const bytes = await readAll(receive(connection, answer, silence).chunks);
-  if (bytes.length > 0) return { chunks: repeatBytes(bytes), size: bytes.length };
+  if (bytes.length > 0) return { chunks: [bytes], size: bytes.length };
   return openLinked(connection, new URL(location, connection.url));
-}
-
-async function* repeatBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 async function openLinked(connection: Connection, link: URL): Promise<OpenedDocument> {

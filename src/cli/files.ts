@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import {
   accessSync,
   constants,
+  createReadStream,
   existsSync,
   openAsBlob,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,12 +18,12 @@ import { basename } from 'node:path';
 import { CommandError } from './command-error.ts';
 import type { OpenedDocument } from './documents.ts';
 import { Progress } from './progress.ts';
-import { readStandardInput, getTerminal, printNote } from './terminal.ts';
+import { readStandardInput, readText, getTerminal, printNote } from './terminal.ts';
 
 /** `-` is standard input. */
 export async function readTextFile(file: string): Promise<string> {
   try {
-    return file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
+    return file === '-' ? await readStandardInput() : await readText(createReadStream(file));
   } catch (error) {
     const name = file === '-' ? 'Standard input' : file;
     throw new CommandError(`${name} cannot be read: ${explainReadError(error)}.`, 2);
@@ -172,17 +172,4 @@ function explainWriteError(error: unknown): string {
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return 'the disk is full. Nothing was kept; make room or name a file on another disk';
   return getErrorMessage(error);
-}
-
-/** Saves what is in memory; `-` is standard output. */
-export function saveFile(file: string, bytes: Uint8Array, mayReplace: boolean): void {
-  refuseExisting(file, mayReplace);
-  const target = openTarget(file);
-  try {
-    void target.write(bytes);
-    target.finish();
-  } finally {
-    target.discard();
-  }
-  if (file !== STANDARD_OUTPUT) printNote(`Saved ${file} (${bytes.length.toLocaleString('en-US')} bytes).`);
 }

@@ -21,6 +21,12 @@ export function printHelp(help: string): void {
   print(wrapHelp(help, getTableWidth()));
 }
 
+/** Each name with what it is, for a help. */
+export function layRows(rows: readonly (readonly [name: string, meaning: string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`).join('\n');
+}
+
 /** Breaks the lines that are longer than `width` characters. */
 export function wrapHelp(help: string, width: number): string {
   if (help.split('\n').every((line) => measureWidth(line) <= width)) return help;

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
 import { findErrorCode } from '#core/records.ts';
-import { BrokenError, CommandError, EXIT, UnreachableError } from './command-error.ts';
+import { BrokenError, CommandError, EXIT, UnknownOutcomeError, UnreachableError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { readAll, toPlainText } from './terminal.ts';
 
@@ -113,7 +113,7 @@ export function createNoAnswerError(
 ): CommandError {
   const end = hint === undefined ? '' : ` ${hint}`;
   if (isTimeout(error))
-    return new UnreachableError(
+    return new UnknownOutcomeError(
       `${place.url} did not answer within ${timeoutMs / 1_000} seconds; try again later.${end}`,
     );
   const cause = findCause(error);
@@ -134,8 +134,10 @@ export function createNoAnswerError(
   );
 }
 
-/** Describes an answer that ended before its end. */
+/** Describes an answer that ended before its end, or has none. */
 export function createBrokenError(place: Place, error: unknown, received: string): CommandError {
+  if (error instanceof RangeError)
+    return new CommandError(`The answer of ${place.url} cannot be read: ${error.message}.`);
   const why = isTimeout(error) ? 'nothing more came' : 'the connection broke';
   return new BrokenError(`${place.url} began to answer, but ${why} after ${received}; try again.`);
 }

@@ -1,17 +1,18 @@
 /** The request of a command, and what is printed or saved of its answer. */
 import { basename } from 'node:path';
 import { Failure } from '#core/failures.ts';
-import type { Operation } from '#core/operation.ts';
+import { takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { formatCount } from '#core/words.ts';
 import { createValidator } from '#transports/validate.ts';
 import { copyList, copyStream, printRecord, saveAnswer, type ListForm } from './answers.ts';
-import type { Api } from './api.ts';
+import { sendOnce, type Api } from './api.ts';
 import { CommandError, RefusedError } from './command-error.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { openFile, readJsonRecord, readTextFile } from './files.ts';
 import { parseFields, requireFields } from './select-fields.ts';
-import { printNote } from './terminal.ts';
+import { createShapeError } from './requests.ts';
+import { print, printNote } from './terminal.ts';
 import { toText } from './words.ts';
 import {
   fillMembers,
@@ -22,7 +23,9 @@ import {
   type Request,
 } from './kit-flags.ts';
 
-export interface Given extends ConnectionOptions, Pick<ListForm, 'csv' | 'limit' | 'all'> {
+export interface Given extends ConnectionOptions, Pick<ListForm, 'csv' | 'limit' | 'all' | 'watch'> {
+  /** Of the command. */
+  readonly words: string;
   readonly json?: boolean;
   readonly fields?: string;
   readonly body?: string;
@@ -96,17 +99,24 @@ async function answer(api: Api, operation: Operation, request: Request, given: G
   const address = `${fillPath(path, request.params)}${formatQuery(request.query ?? {})}`;
   if (media.includes('text/event-stream'))
     return copyStream(api, address, { json: given.json, fields: parseFields(given.fields) });
-  if (given.json !== true && (given.output !== undefined || isDocument(operation)))
+  const hasJson = !isDocument(operation) || media.includes('application/json');
+  if (!(given.json === true && hasJson) && (given.output !== undefined || isDocument(operation)))
     return saveAnswer(api, address, media, given);
   const form = { ...given, fields: parseFields(given.fields) };
-  if (list !== undefined) return copyList(api, address, operation, form);
+  const [noun = '', verb = ''] = given.words.split(' ').slice(-2);
+  const kind = (verb === 'list' ? noun : verb).replaceAll('-', ' ');
+  if (list !== undefined) return copyList(api, address, operation, { ...form, kind });
   const { properties } = toRecord(output);
   // Before anything is sent: a change that ends with a complaint about its answer is made twice.
   if (isRecord(properties)) requireFields(properties, form.fields);
   const body = request.content ?? request.body;
-  const key = given.idempotencyKey;
-  const answered = await api.send(method, address, body, key === undefined ? {} : { 'idempotency-key': key });
-  if (operation.success === 204) printNote('Done.');
+  const ask = { method, path: address, body, key: given.idempotencyKey };
+  const answered = await (takesIdempotencyKey(operation) ? sendOnce(api, ask) : api.get(address));
+  if (operation.success === 204) {
+    if (given.json === true) print('{}');
+    else printNote('Done.');
+  } else if (properties !== undefined && !isRecord(answered))
+    throw createShapeError(api.connection, 'an answer of this API');
   else printRecord(output, answered, form);
   if (operation.effect === 'read') refuseProblems(answered);
 }

@@ -14,10 +14,18 @@ import { measureWidth, runInTerminal } from './terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assayer-kit-'));
 const asked: string[] = [];
+const UUID = '00000000-0000-4000-8000-000000000000';
+const keys = new Set<unknown>();
+let noted = '';
 let answer = '{}';
+/** Answered before `answer`; undefined ends the connection in place of an answer. */
+let queue: ({ readonly status: number; readonly text: string } | undefined)[] = [];
 const server = createServer((request, response) => {
   asked.push(`${request.method} ${request.url}`);
-  response.setHeader('content-type', 'application/json').end(answer);
+  keys.add(request.headers['idempotency-key']);
+  const { status, text } = queue.length === 0 ? { status: 200, text: answer } : (queue.shift() ?? {});
+  if (text === undefined) request.socket.destroy();
+  else response.writeHead(status ?? 200, { 'content-type': 'application/json' }).end(text);
 });
 before(async () => once(server.listen(0, '127.0.0.1'), 'listening'));
 after(() => {
@@ -31,10 +39,13 @@ async function run(words: string, more: readonly string[] = [], columns?: number
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
   const { port } = server.address() as AddressInfo;
   const stdout = new PassThrough({ encoding: 'utf8' });
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  stderr.on('data', (text: string) => (noted += text));
+  noted = '';
   const terminal = {
     stdin: Readable.from([]),
     stdout: Object.assign(stdout, columns === undefined ? {} : { isTTY: true, columns }),
-    stderr: new PassThrough(),
+    stderr,
     environment: { ASSAYER_URL: `http://127.0.0.1:${port}`, ASSAYER_TOKEN: 'asy_test_x' },
   };
   await runInTerminal(terminal, () => runNoun([...words.split(' '), ...more]));
@@ -139,6 +150,90 @@ describe('commands of operations', () => {
     assert.deepEqual(JSON.parse(await run('updates stream')), update);
     assert.deepEqual(JSON.parse(await run('updates stream', ['--json'], 80)), update);
     assert.equal(await run('updates stream --fields name', [], 80), '{"name":"Results available"}\n');
+  });
+
+  it('answer: another form than the contract says → a sentence with the address, no stack', async () => {
+    const forms = ['{"items":5}', '{"items":[5],"total":1}', '{"items":[]}', '[]', 'null', '5', '"text"'];
+    for (const form of forms) {
+      answer = form;
+      await assert.rejects(run('quotes list'), /^CommandError: http:\/\/127[^]*; check the address[^\n]*\.$/);
+    }
+    for (const form of ['[]', 'null', '5'])
+      await assert.rejects(
+        ((answer = form), run('experiments show DEMO-001-001')),
+        /^CommandError: http:\/\/127[^]*; check the address/,
+      );
+  });
+
+  it('--all: a cursor that comes again → a sentence, and no end without end', async () => {
+    answer = JSON.stringify({ items: [{ id: 'a' }], total: 9, next: 'same' });
+    asked.length = 0;
+    await assert.rejects(run('quotes list --all'), /a page came twice/);
+    assert.equal(asked.length, 2);
+  });
+
+  it('list: nothing in it → there are none yet; with a filter → nothing matches', async () => {
+    answer = JSON.stringify({ items: [], total: 0 });
+    for (const [words, sentence] of [
+      ['quotes list', 'There are no quotes yet.\n'],
+      ['target-requests list', 'There are no target requests yet.\n'],
+      ['experiments updates X-1', 'There are no updates yet.\n'],
+      ['lab feedback list', 'There is no feedback yet.\n'],
+      ['quotes list --search x', 'Nothing matches.\n'],
+    ] as const) {
+      assert.equal(await run(words), '');
+      assert.equal(noted, sentence);
+    }
+  });
+
+  it('--body, @FILE, a file of text: input without an end → its name and the limit, nothing sent', async () => {
+    asked.length = 0;
+    for (const words of [
+      'feedback submit --body /dev/zero',
+      'feedback submit --title @/dev/urandom',
+      'experiments import /dev/full',
+    ])
+      await assert.rejects(run(words), {
+        message: /^\/dev\/\w+ cannot be read: it is larger than 64 MiB\.$/,
+        exitCode: 2,
+      });
+    assert.deepEqual(asked, []);
+  });
+
+  it('idempotency key: the connection breaks at each attempt → one key, which the sentence names', async () => {
+    queue = [undefined, undefined, undefined];
+    keys.clear();
+    const error = await run(
+      `feedback submit --feedback-type bug_report --request-uuid ${UUID} --title x`,
+    ).catch((reason: unknown) => reason);
+    assert.ok(error instanceof CommandError);
+    const [, key] = /add --idempotency-key (\S+)\.$/.exec(error.message) ?? [];
+    assert.deepEqual([...keys], [key]);
+    assert.equal(error.exitCode, 3);
+    queue = [undefined, undefined, undefined];
+    const read = await run('quotes list').catch((reason: unknown) => reason);
+    assert.doesNotMatch(String(read), /idempotency/);
+  });
+
+  it('--json: an operation without an answer → an empty object; without --json → a note', async () => {
+    queue = [
+      { status: 204, text: '' },
+      { status: 204, text: '' },
+    ];
+    assert.equal(await run(`webhooks delete ${UUID} --yes --json`), '{}\n');
+    assert.equal(await run(`webhooks delete ${UUID} --yes`), '');
+    assert.equal(noted, 'Done.\n');
+  });
+
+  it('--watch: a list of things with a state → a line for each change, until it is refused', async () => {
+    const list = (status: string) => JSON.stringify({ items: [{ id: 'a', code: 'X-1', status }], total: 1 });
+    queue = [
+      { status: 200, text: list('draft') },
+      { status: 403, text: '{"error":"No.","code":"no"}' },
+    ];
+    await assert.rejects(run('experiments list --watch --fields code,status --json'), /^RefusedError|No\./);
+    await assert.rejects(run('experiments list --watch --all'), { exitCode: 2 });
+    await assert.rejects(run('tokens list --watch'), /has no option --watch/);
   });
 
   it('help: long flags in a terminal of 80 columns → no line is longer, the example aside', async () => {

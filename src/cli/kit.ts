@@ -14,7 +14,7 @@ import { toRecord } from '#core/records.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { USUAL_ITEMS } from './answers.ts';
+import { isMoving, USUAL_ITEMS } from './answers.ts';
 import { wrapHelp } from './help-layout.ts';
 import { getTableWidth, print } from './terminal.ts';
 import { askFirst, describeEffect } from './question.ts';
@@ -40,7 +40,7 @@ export async function runOperation(
     if (error.exitCode === 0) return;
     throw new CommandError(`${describeMistake(error, words)}; see "assayer ${words} --help".`, 2);
   }
-  const given: Given = command.opts();
+  const given: Given = { ...command.opts(), words };
   const connection = requireConnection({ ...given, 'data-dir': given.dataDir });
   const api = createApi(connection);
   const reader = {
@@ -87,15 +87,12 @@ export function createCommand(words: string, operation: Operation): Command {
   const isRecord = !isDocument(operation) && operation.success !== 204;
   const own: readonly (readonly [boolean, string, string])[] = [
     [body !== undefined, '--body <file>', 'the body as JSON, which flags complete; - is standard input'],
-    [
-      list !== undefined,
-      '--limit <number>',
-      `at most this many items; ${USUAL_ITEMS} unless given, with --csv all`,
-    ],
+    [list !== undefined, '--limit <number>', `at most this many; else ${USUAL_ITEMS}, with --csv all`],
     [list !== undefined, '--all', 'every item, page by page'],
+    [isMoving(operation), '--watch', 'renew it until Ctrl+C; without a terminal a line for each change'],
     [list !== undefined, '--csv', 'every field of every item, for spreadsheets'],
     [isRecord, '--fields <names>', 'these fields alone, separated by commas'],
-    [isRecord, '--json', 'the answer of the API; of a list, one object on each line'],
+    [true, '--json', 'the answer of the API, of a list one object on each line; errors as JSON'],
     [hasFile, '--output <file>', 'where the document goes; - is standard output'],
     [hasFile, '--force', 'replace a file that exists'],
     [needsCare(operation), '--yes', 'do not ask'],

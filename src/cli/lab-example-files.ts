@@ -11,7 +11,7 @@ import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, hasRunOption, parseOptions } from './options.ts';
-import { saveFile } from './files.ts';
+import { saveDocument } from './files.ts';
 import { print } from './terminal.ts';
 
 type Experiment = Static<(typeof getLabExperiment)['output']>;
@@ -59,7 +59,7 @@ export async function run(args: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const { fileName, bytes } of files) {
     const path = join(folder, `${PREFIX}${fileName}`);
-    saveFile(path, bytes, values.force === true);
+    await saveDocument(path, { chunks: [bytes], size: bytes.length }, values.force === true);
     print(path);
   }
 }

@@ -1,7 +1,7 @@
 /** `assayer <noun> <verb>`: finds the operation that the words name, and says what a noun can do. */
 import { findNearest } from '#core/nearest.ts';
 import { CommandError } from './command-error.ts';
-import { printHelp, wrapHelp } from './help-layout.ts';
+import { layRows, printHelp, wrapHelp } from './help-layout.ts';
 import { runOperation } from './kit.ts';
 import { listCollections } from './kit-values.ts';
 import { operationsByWords } from './siblings.ts';
@@ -98,14 +98,10 @@ export async function runNoun(args: readonly string[], others: readonly Summary[
 
 /** Every noun with its verbs, those of the lab apart. */
 export function writeNouns(): string {
-  const verbs = groupVerbs();
-  const width = Math.max(...[...verbs.keys()].map((noun) => noun.length));
-  const listGroup = (ofLab: boolean): string =>
-    [...verbs]
-      .filter(([noun]) => noun.startsWith('lab ') === ofLab)
-      .map(([noun, names]) => `  ${noun.padEnd(width)}  ${names.join(' ')}`)
-      .join('\n');
-  return `Nouns with their verbs, one for every operation of the API:\n${listGroup(false)}\n\nThe same for the staff of the lab:\n${listGroup(true)}`;
+  const [ofLab, others] = [true, false]
+    .map((isOfLab) => [...groupVerbs()].filter(([noun]) => noun.startsWith('lab ') === isOfLab))
+    .map((nouns) => layRows(nouns.map(([noun, verbs]) => [noun, verbs.join(' ')])));
+  return `Nouns with their verbs, one for every operation of the API:\n${others}\n\nThe same for the staff of the lab:\n${ofLab}`;
 }
 
 /** The verbs of each noun, such as `quotes` or `lab quotes`, all in the order of the alphabet. */
@@ -133,12 +129,6 @@ function refuseMoved(args: readonly string[], known: number): void {
 }
 
 function writeNounHelp(noun: string, rows: readonly Summary[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
-  const kind = noun === 'lab' ? '<noun> <verb>' : '<verb>';
-  return [
-    `Usage: assayer ${noun} ${kind} [options]`,
-    lines.join('\n'),
-    `"assayer ${noun} ${kind} --help" explains one.`,
-  ].join('\n\n');
+  const form = `assayer ${noun} ${noun === 'lab' ? '<noun> <verb>' : '<verb>'}`;
+  return `Usage: ${form} [options]\n\n${layRows(rows)}\n\n"${form} --help" explains one.`;
 }

@@ -6,7 +6,7 @@ import { formatCount } from '#core/words.ts';
 import {
   CommandError,
   RefusedError,
-  UnreachableError,
+  UnknownOutcomeError,
   type ProblemShown,
   type Refusal,
 } from './command-error.ts';
@@ -124,11 +124,18 @@ function createForeignError({ url }: Connection, answer: HttpAnswer): CommandErr
     );
   }
   if (status === 502 || status === 503 || status === 504)
-    return new UnreachableError(
+    return new UnknownOutcomeError(
       `${url} answered ${status}: a server in front of the service does not reach it. Try again later.`,
     );
   return new CommandError(
     `${url} answered ${status} with something that is not this API; check the address.`,
+  );
+}
+
+/** Describes an answer of another form than the contract says. */
+export function createShapeError({ url }: Connection, expected: string): CommandError {
+  return new CommandError(
+    `${url} answered with something that is not ${expected}; check the address, and that service and program have one version.`,
   );
 }
 

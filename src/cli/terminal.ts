@@ -20,6 +20,10 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** Far more than a request or an answer of the service holds. */
+const INPUT_BYTES_MAX = 64 * 2 ** 20;
+const ANSWER_BYTES_MAX = 256 * 2 ** 20;
+
 const givenTerminals = new AsyncLocalStorage<Terminal>();
 
 /** Runs the work with another terminal than that of the process. */
@@ -34,13 +38,26 @@ export function getTerminal(): Terminal {
 
 /** Reads standard input to its end. */
 export async function readStandardInput(): Promise<string> {
-  return (await readAll(getTerminal().stdin)).toString('utf8');
+  return readText(getTerminal().stdin);
+}
+
+/** Reads what a person gives. It may have no end, as /dev/zero. */
+export async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  return (await readAll(stream, INPUT_BYTES_MAX)).toString('utf8');
 }
 
 /** Reads a stream to its end. The module of Node for this loads web streams. */
-export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export async function readAll(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  bytesMax = ANSWER_BYTES_MAX,
+): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of stream) pieces.push(piece);
+  let size = 0;
+  for await (const piece of stream) {
+    size += piece.length;
+    if (size > bytesMax) throw new RangeError(`it is larger than ${bytesMax / 2 ** 20} MiB`);
+    pieces.push(piece);
+  }
   return Buffer.concat(pieces);
 }
 

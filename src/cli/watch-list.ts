@@ -1,9 +1,8 @@
 /** `--watch` of a list: `watchList` repaints its table on a terminal, and elsewhere prints a line for each change. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { stripVTControlCharacters } from 'node:util';
 import { systemClock } from '#core/clock.ts';
 import { isPassing } from './command-error.ts';
-import { getPalette, getTerminal, measureWidth, print, printNote, type Output } from './terminal.ts';
+import { getPalette, getTerminal, print, printNote, shortenText, type Output } from './terminal.ts';
 import { formatLocalTime } from './words.ts';
 
 const EVERY_MS = 2_000;
@@ -21,6 +20,8 @@ export interface WatchedList<Item> {
   readonly layOut: (items: readonly Item[]) => readonly string[];
   /** One item as one line without control characters, for a file or a pipe; undefined leaves the change out. */
   readonly formatLine: (item: Item, change: Change) => string | undefined;
+  /** Lines on a terminal, too. */
+  readonly isLines?: boolean;
   /** The time between two reads, 2 s by default. */
   readonly everyMs?: number;
   /** Ends the watching; Ctrl+C ends the command with exit code 130 without it. */
@@ -34,7 +35,7 @@ export interface WatchedList<Item> {
 export async function watchList<Item>(list: WatchedList<Item>): Promise<void> {
   const { everyMs = EVERY_MS, signal } = list;
   const { stdout } = getTerminal();
-  const isPainted = stdout.isTTY === true && getTerminal().environment['TERM'] !== 'dumb';
+  const isPainted = !list.isLines && stdout.isTTY === true && getTerminal().environment['TERM'] !== 'dumb';
   const show = isPainted ? createPainter(list, stdout) : createLinePrinter(list);
   show(await list.read());
   let answeredMs = systemClock.readMonotonicMs();
@@ -57,35 +58,15 @@ export async function watchList<Item>(list: WatchedList<Item>): Promise<void> {
 function createPainter<Item>(list: WatchedList<Item>, stdout: Output): (items: readonly Item[]) => void {
   let height = 0;
   return (items) => {
-    const { dim } = getPalette(stdout);
     const lines = items.length === 0 ? ['Nothing to list.'] : list.layOut(items);
-    const columns = stdout.columns || USUAL_SIZE.columns;
-    const room = (stdout.rows || USUAL_SIZE.rows) - 3;
-    const shown = takeLines(lines, { columns, room });
+    const shown = lines.slice(0, Math.max(1, (stdout.rows || USUAL_SIZE.rows) - 3));
     const hidden = lines.length - shown.length;
     const at = formatLocalTime(systemClock.now().toISOString(), { withSeconds: true });
     const foot = `${hidden > 0 ? `${hidden} more lines. ` : ''}As of ${at}; Ctrl+C ends.`;
-    const all = [...shown, dim(foot)];
-    stdout.write(`${height === 0 ? '' : `\u001B[${height}A`}\r\u001B[J${all.join('\n')}\n`);
-    height = all.reduce((sum, line) => sum + countRows(line, columns), 0);
+    const dimmed = getPalette(stdout).dim(shortenText(foot, stdout.columns || USUAL_SIZE.columns));
+    stdout.write(`${height === 0 ? '' : `\u001B[${height}A`}\r\u001B[J${[...shown, dimmed].join('\n')}\n`);
+    height = shown.length + 1;
   };
-}
-
-/** The first lines that fit the height of the terminal. */
-function takeLines(
-  lines: readonly string[],
-  { columns, room }: { readonly columns: number; readonly room: number },
-): readonly string[] {
-  let rows = 0;
-  const end = lines.findIndex((line) => {
-    rows += countRows(line, columns);
-    return rows > room;
-  });
-  return end === -1 ? lines : lines.slice(0, Math.max(1, end));
-}
-
-function countRows(line: string, columns: number): number {
-  return Math.max(1, Math.ceil(measureWidth(stripVTControlCharacters(line)) / columns));
 }
 
 function createLinePrinter<Item>(list: WatchedList<Item>): (items: readonly Item[]) => void {

@@ -1,15 +1,11 @@
 /** `assayer watch`: prints the updates of an experiment as they happen. */
 import { formatCount } from '#core/words.ts';
-import type { Static } from '#core/schema.ts';
-import type { ExperimentListItem } from '#features/experiments/contract.ts';
-import { createApi, type Api } from './api.ts';
+import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { followExperiment, computeProgress, formatTurn, type Experiment, type Watcher } from './follow.ts';
-import { layTable, type Column } from './table.ts';
 import { describeUpdate, type Update } from './update-stream.ts';
-import { watchList } from './watch-list.ts';
-import { formatLocalTime, formatStatus, formatTime } from './words.ts';
+import { formatLocalTime, formatStatus } from './words.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { formatWait } from './progress.ts';
 import {
@@ -25,11 +21,9 @@ import {
 } from './terminal.ts';
 
 const HELP = `Usage: assayer watch CODE [--timeout SECONDS] [--json]
-       assayer watch [--json]
 
 Shows every update of an experiment and who acts next, until it is done. Ends with 0 when the results are
-released, with 1 when the experiment was canceled. Without CODE, it shows the experiments that are not done, until
-Ctrl+C; a file or a pipe gets a line for each that changes.
+released, with 1 when the experiment was canceled. "assayer experiments list --watch" shows all experiments.
 
   --timeout SECONDS  give up after this time, with exit code 1
   --json             one JSON object per line
@@ -37,11 +31,10 @@ Ctrl+C; a file or a pipe gets a line for each that changes.
 ${CONNECTION_HELP}
 
 Examples:
-  assayer watch
   assayer watch DEMO-001-004
   assayer watch DEMO-001-004 --timeout 3600 && assayer results DEMO-001-004 --csv > results.csv`;
 
-const guide = { name: 'watch', help: HELP, operands: ['[CODE]'] };
+const guide = { name: 'watch', help: HELP, operands: ['CODE'] };
 const BAR_WIDTH = 20;
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -52,12 +45,8 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
-  const [code] = positionals;
+  const [code = ''] = positionals;
   const api = createApi(requireConnection(values));
-  if (code === undefined) {
-    if (values.timeout !== undefined) throw createUsageError(guide, '--timeout goes with CODE');
-    return watchExperiments(api, values.json === true);
-  }
   const seconds = values.timeout === undefined ? Infinity : Number(values.timeout);
   if (!(seconds > 0)) throw createUsageError(guide, '--timeout must be a positive number of seconds');
   const live = new LiveLine();
@@ -74,37 +63,6 @@ export async function run(args: readonly string[]): Promise<void> {
   } finally {
     live.clear();
   }
-}
-
-type Listed = Static<typeof ExperimentListItem>;
-
-const OPEN_EXPERIMENTS = `/experiments?${new URLSearchParams({
-  filter: 'not(in(status,done,canceled))',
-  sort: '-created_at',
-}).toString()}`;
-
-const columns: readonly Column<Listed>[] = [
-  { title: 'CODE', getCell: ({ code }) => code },
-  { title: 'NAME', getCell: ({ name }) => name ?? '' },
-  { title: 'STATUS', getCell: ({ status }) => formatStatus(status) },
-  { title: 'SEQUENCES', rank: 3, getCell: ({ sequence_count: count }) => String(count) },
-  { title: 'CREATED', rank: 2, getCell: ({ created_at: at }) => formatTime(at) },
-];
-
-async function watchExperiments(api: Api, asJson: boolean): Promise<void> {
-  const first = await api.list<Listed>(OPEN_EXPERIMENTS);
-  if (first.total === 0) printNote('No experiment is open; one that is ordered appears here. Ctrl+C ends.');
-  await watchList<Listed>({
-    read: async () => (await api.list<Listed>(OPEN_EXPERIMENTS)).items,
-    getKey: ({ id }) => id,
-    layOut: (items) => layTable(columns, items).lines,
-    formatLine: (item, change) => {
-      if (asJson) return change === 'removed' ? undefined : JSON.stringify(item);
-      const { code, name, status } = item;
-      const state = change === 'removed' ? 'no longer open' : formatStatus(status);
-      return toPlainText([code, state, name ?? ''].join('  '));
-    },
-  });
 }
 
 function createJsonWatcher(): Watcher {

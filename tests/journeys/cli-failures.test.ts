@@ -7,7 +7,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, test } from 'node:test';
 import { createTestAuthority } from '#testing/certificates.ts';
 import { runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
 
@@ -261,9 +261,28 @@ describe('answers that nobody expects', () => {
     assert.equal(answer.code, 1);
     const json = readError(await runAssayerProcess(['login', '--json'], { server: { url, token: TOKEN } }));
     assert.deepEqual([json['code'], json['exit_code']], ['usage_error', 2]);
-    const defect = await runAssayerProcess(['tokens', 'list', '--json'], { server: { url, token: TOKEN } });
+    const defect = await runAssayerProcess(['pay', 'X', '--json'], { server: { url, token: TOKEN } });
     assert.deepEqual([readError(defect)['code'], defect.code], ['internal_error', 1]);
   });
+});
+
+test('idempotency key: Ctrl+C while a change waits for its answer → exit code 130, and the key with which it is repeated', async () => {
+  const keys: unknown[] = [];
+  let stop = (): void => undefined;
+  const url = await serve((request) => {
+    keys.push(request.headers['idempotency-key']);
+    stop();
+  });
+  const answer = await runAssayerProcess(['experiments', 'submit', 'DEMO-001-001'], {
+    server: { url, token: TOKEN },
+    onStart: (interrupt) => (stop = interrupt),
+  });
+  assert.equal(answer.code, 130);
+  assert.match(
+    answer.err,
+    /^\nIt may have been done\. To repeat it without a second effect, add --idempotency-key \S+\.\n$/,
+  );
+  assert.equal(answer.err.includes(String(keys[0])), true);
 });
 
 describe('downloads', () => {
