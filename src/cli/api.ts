@@ -59,7 +59,6 @@ export function createApi(connection: Connection) {
     get: <Answer>(path: string) => send<Answer>('GET', path),
     post: <Answer>(path: string, body: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
       send<Answer>('POST', path, body, headers),
-    put: <Answer>(path: string, file: Blob) => send<Answer>('PUT', path, file),
     /** Opens a document, also behind a signed link, which gets no token; waits while the service makes it. */
     open: (path: string, accept?: string): Promise<OpenedDocument> => openDocument(connection, path, accept),
     /** Reads every item of a list, page by page, from `offset` on. */

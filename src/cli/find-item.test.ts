@@ -58,7 +58,6 @@ function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Targe
     open: () => Promise.reject(new Error('not asked')),
     send: () => Promise.reject(new Error('not asked')),
     post: () => Promise.reject(new Error('nothing is changed by looking')),
-    put: () => Promise.reject(new Error('nor by bringing')),
     stream: () => Promise.reject(new Error('nor by waiting')),
     list: get,
   };

@@ -23,6 +23,7 @@ import { createValueReader, findOperand, type Collections } from './kit-values.t
 import { answerEach, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
 
 const HELP_WIDTH = 120;
+const FILES = '\n@FILE in place of a value is what the file holds, @- standard input.\n';
 
 /** Runs the operation with the arguments that follow its words, or prints its help. */
 export async function runOperation(
@@ -110,7 +111,7 @@ export function createCommand(words: string, operation: Operation): Command {
   const example = [words, ...args.map(quoteForShell)].join(' ');
   return command
     .helpOption('-h, --help', 'print this')
-    .addHelpText('after', `\nExample:\n  assayer ${example}`);
+    .addHelpText('after', `${body === undefined ? '' : FILES}\nExample:\n  assayer ${example}`);
 }
 
 function quoteForShell(word: string): string {

@@ -38,7 +38,7 @@ ${CONNECTION_HELP}
 
 Examples:
   assayer lab example-files DEMO-001-004 --out example
-  assayer lab upload DEMO-001-004 example/${PREFIX}*`;
+  assayer lab experiments upload DEMO-001-004 example/${PREFIX}*`;
 
 const guide = { name: 'lab example-files', help: HELP };
 

@@ -11,7 +11,7 @@ import { openFile } from './files.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, hasRunOption, parseOptions } from './options.ts';
 import { formatThreeDigits } from './numbers.ts';
 import { layTable, type Column } from './table.ts';
-import { getPalette, getTableWidth, getTerminal, print, printNote, toPlainText } from './terminal.ts';
+import { print, printNote, toPlainText } from './terminal.ts';
 
 /** What the previews of an experiment and of a run have in common. */
 type Preview = Pick<
@@ -71,7 +71,8 @@ interface Opened {
 async function ask(api: Api, path: string, files: readonly Opened[]): Promise<Preview> {
   const [first] = files;
   if (first === undefined) return api.post<Preview>(path);
-  if (files.length === 1) return api.put<Preview>(`${path}/${encodeURIComponent(first.name)}`, first.content);
+  if (files.length === 1)
+    return api.send<Preview>('PUT', `${path}/${encodeURIComponent(first.name)}`, first.content);
   if (files.reduce((sum, { content }) => sum + content.size, 0) > TOGETHER_BYTES_MAX)
     throw new CommandError('Together the files are larger than 11 MB: zip them, and preview the archive.', 2);
   const encoded: { readonly name: string; readonly content_base64: string }[] = [];
@@ -102,12 +103,10 @@ function printPreview({ files, sets, problems }: Preview): void {
     print(
       `${toPlainText(name)}, version ${version}: ${problem === null ? formats.join(', ') : 'cannot be read'}`,
     );
-  const bold = getPalette(getTerminal().stdout).bold;
   for (const { plate, instrument, technique, wells, n_wells: count, notices } of sets) {
     const head = [plate, instrument, technique?.toUpperCase(), formatCount(count, 'well')];
     print(`\n${toPlainText(head.filter((part) => part !== null && part !== undefined).join(', '))}`);
-    const { lines } = layTable(columns, wells, { width: getTableWidth(), styleTitle: bold });
-    if (wells.length > 0) print(lines.join('\n'));
+    if (wells.length > 0) print(layTable(columns, wells).lines.join('\n'));
     if (wells.length < count) printNote(`Not shown: ${formatCount(count - wells.length, 'more well')}.`);
     for (const notice of notices) print(`note: ${toPlainText(notice)}`);
   }

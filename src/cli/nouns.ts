@@ -8,7 +8,7 @@ import { operationsByWords } from './siblings.ts';
 import { getTableWidth } from './terminal.ts';
 
 /** Words of earlier versions, each with those that do the same now; the first that fits counts. */
-const MOVED: readonly (readonly [earlier: string, now: string])[] = [
+export const MOVED: readonly (readonly [earlier: string, now: string])[] = [
   ['import', 'experiments import'],
   ['clone', 'experiments clone'],
   ['edit', 'experiments edit'],

@@ -27,7 +27,7 @@ async function serve(listener: RequestListener): Promise<Api> {
 const LARGE = Buffer.alloc(40_000_000, 'x');
 
 describe('uploads', () => {
-  it('put: a file → its bytes with their length, also after the first connection broke, under one key', async () => {
+  it('send: a file → its bytes with their length, also after the first connection broke, under one key', async () => {
     const received: unknown[] = [];
     const keys: unknown[] = [];
     const api = await serve((request, response) => {
@@ -44,24 +44,24 @@ describe('uploads', () => {
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"done":true}');
       });
     });
-    assert.deepEqual(await api.put('/files/plate.frd', new Blob([LARGE])), { done: true });
+    assert.deepEqual(await api.send('PUT', '/files/plate.frd', new Blob([LARGE])), { done: true });
     assert.deepEqual(received, [['PUT', String(LARGE.length), true]]);
     assert.equal(new Set(keys).size, 1);
   });
 
-  it('put: the service refuses before it has read the file → the refusal, and not a broken connection', async () => {
+  it('send: the service refuses before it has read the file → the refusal, and not a broken connection', async () => {
     const api = await serve((request, response) => {
       const refusal = { error: 'The run takes no files.', code: 'raw_file_refused' };
       response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
       request.resume();
     });
-    await assert.rejects(api.put('/files/plate.frd', new Blob([LARGE])), (error: unknown) => {
+    await assert.rejects(api.send('PUT', '/files/plate.frd', new Blob([LARGE])), (error: unknown) => {
       assert.ok(error instanceof RefusedError, String(error));
       return error.refusal.code === 'raw_file_refused';
     });
   });
 
-  it('put: a terminal → the line of progress is gone at the end; none → nothing is written', async () => {
+  it('send: a terminal → the line of progress is gone at the end; none → nothing is written', async () => {
     const api = await serve((request, response) => {
       request.on('end', () => response.end('{}')).resume();
     });
@@ -72,7 +72,7 @@ describe('uploads', () => {
       });
       const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
       await runInTerminal({ ...streams, environment: {} }, () =>
-        api.put('/files/plate.frd', new Blob([LARGE])),
+        api.send('PUT', '/files/plate.frd', new Blob([LARGE])),
       );
       const written = String(stderr.read() ?? '');
       if (columns === undefined) assert.equal(written, '');

@@ -1,11 +1,12 @@
 /** The help of the command line. It needs no service. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT_MEANINGS } from '#cli/command-error.ts';
 import { LAB_NOUNS, listCommands, NOUNS } from '#cli/commands.ts';
-import { groupVerbs } from '#cli/nouns.ts';
+import { groupVerbs, MOVED } from '#cli/nouns.ts';
+import { operationsByWords } from '#cli/siblings.ts';
 import { ROOT, runAssayer } from './cli-process.ts';
 
 test('assayer --help: no command → every command and noun on a screen of 24 rows and 80 columns', async () => {
@@ -90,3 +91,36 @@ for (const [what, args, sentence] of wrong)
     assert.equal(answer.code, 2);
     assert.equal(answer.out, '');
   });
+
+test('words of commands: every one that a guide, a help, a hint or the changelog names → is a command of now', () => {
+  const known = new Set(['help', ...listCommands().map(({ name }) => name), ...operationsByWords.keys()]);
+  const nouns = new Set(['lab', ...groupVerbs().keys()]);
+  const patterns = ['*.md', 'docs/**/*.md', 'examples/**/*', 'src/**/*.ts', 'bin/*.mjs'];
+  const files = globSync(patterns, { cwd: ROOT }).filter((file) =>
+    /(?<!\.test)\.(?:md|ts|mjs|py|js)$/.test(file),
+  );
+  const named = files.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const mentions = text.matchAll(/(?:[`"(|]|npx |^ *)assayer ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/gm);
+    return [...mentions].map(([, words = '']) => ({ file, words }));
+  });
+  assert.ok(named.length > 200, String(named.length));
+  const isKnown = ({ words }: { readonly words: string }): boolean =>
+    nouns.has(words) || [3, 2, 1].some((count) => known.has(words.split(' ').slice(0, count).join(' ')));
+  assert.deepEqual(
+    named.filter((mention) => !isKnown(mention)),
+    [],
+  );
+});
+
+test('words of earlier versions: each → exit code 2 and the words of now, which are a command', async () => {
+  assert.ok(MOVED.length > 40, String(MOVED.length));
+  for (const [earlier, now] of MOVED) {
+    assert.ok(operationsByWords.has(now), now);
+    const { code, err } = await runAssayer(earlier.split(' '));
+    assert.deepEqual(
+      [code, err],
+      [2, `"assayer ${earlier}" is now "assayer ${now}"; see "assayer ${now} --help".\n`],
+    );
+  }
+});
