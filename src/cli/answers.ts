@@ -191,14 +191,15 @@ const describeNone = (kind: string): string =>
   kind.endsWith('s') ? `There are no ${kind} yet.` : `There is no ${kind} yet.`;
 
 /** Plain values first, then a table for each list of records. */
-export function printRecord(schema: unknown, value: unknown, { json, fields }: Form): void {
+export function printRecord(
+  { output: schema, path }: Operation,
+  value: unknown,
+  { json, fields }: Form,
+): void {
+  const { operands = ['id'] } = findListPlace({ path });
   if (Array.isArray(value) && json !== true) {
     if (value.length === 0) return printNote('Nothing matches.');
-    return createListWriter(
-      toRecord(schema)['items'],
-      { fields },
-      { operand: 'id' },
-    )(value.map(toRecord), true);
+    return createListWriter(toRecord(schema)['items'], { fields }, { operands })(value.map(toRecord), true);
   }
   const selected = fields === undefined ? value : selectFields(toRecord(value), fields);
   if (json === true) return print(JSON.stringify(selected, null, 2));
@@ -213,25 +214,34 @@ export function printRecord(schema: unknown, value: unknown, { json, fields }: F
   const width = Math.max(0, ...rows.map(([label]) => label.length));
   const room = isOnTerminal() ? Math.max(LONGEST, getTableWidth() - width - 2) : Infinity;
   for (const [label, text] of rows) {
-    // What the record itself says is whole: a token, an address.
-    const isWhole = !label.includes(': ') || /^https?:/.test(text);
+    // What the record itself says in a line is whole: a token, an address.
+    const isWhole = !text.includes('\n') && (!label.includes(': ') || /^https?:/.test(text));
     print(`${label.padEnd(width)}  ${shortenText(toPlainText(text), isWhole ? Infinity : room)}`);
   }
-  printTables(schema, toRecord(value));
+  const tables = printTables(schema, toRecord(value), operands);
+  if (rows.length + tables === 0) printNote('Nothing is there yet.');
 }
 
-/** A table for each list of records, at whatever depth it stands. */
-function printTables(schema: unknown, record: UnknownRecord, prefix = ''): void {
+/** A table for each list of records, at whatever depth it stands; returns how many. */
+function printTables(
+  schema: unknown,
+  record: UnknownRecord,
+  operands: readonly string[],
+  prefix = '',
+): number {
+  let count = 0;
   for (const [name, value] of Object.entries(record)) {
     const label = `${prefix}${formatLabel(name)}`;
     const own = getMember(schema, name);
-    if (isRecord(value)) printTables(own, value, `${label}: `);
+    if (isRecord(value)) count += printTables(own, value, operands, `${label}: `);
     if (!Array.isArray(value) || !value.some(isRecord)) continue;
     const { items } = listForms(own).find(({ items: entry }) => entry !== undefined) ?? {};
     print(`\n${getPalette(getTerminal().stdout).bold(label)}`);
-    createListWriter(items, {}, { operand: 'id' })(value.slice(0, ENTRIES_MAX).map(toRecord), true);
+    createListWriter(items, {}, { operands })(value.slice(0, ENTRIES_MAX).map(toRecord), true);
     if (value.length > ENTRIES_MAX) print(`… and ${value.length - ENTRIES_MAX} more; --json has all`);
+    count++;
   }
+  return count;
 }
 
 /** The schema of a member, in whatever form the record has. */

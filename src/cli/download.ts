@@ -40,12 +40,8 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.quote === true && values.invoice === true)
     throw createUsageError(guide, '--quote and --invoice exclude each other');
   const code = positionals[0] ?? '';
-  const name =
-    values.quote === true
-      ? `${code}-quote.pdf`
-      : values.invoice === true
-        ? `${code}-invoice.pdf`
-        : `${code}.zip`;
+  const kind = values.quote === true ? 'quote' : values.invoice === true ? 'invoice' : undefined;
+  const name = kind === undefined ? `${code}.zip` : `${code}-${kind}.pdf`;
   const file = values.output ?? name.replaceAll(/[^\w.-]/g, '_');
   const mayReplace = values.force === true;
   if (file === '-' && getTerminal().stdout.isTTY === true)
@@ -53,9 +49,9 @@ export async function run(args: readonly string[]): Promise<void> {
   refuseExisting(file, mayReplace);
   const api = createApi(requireConnection(values));
   const path =
-    values.invoice === true
+    kind === 'invoice'
       ? await findInvoicePath(api, code)
-      : formatExperimentPath(code, values.quote === true ? '/quote/pdf' : '/data-package');
+      : formatExperimentPath(code, kind === 'quote' ? '/quote/pdf' : '/data-package');
   await saveDocument(file, await api.open(path), mayReplace);
 }
 

@@ -117,7 +117,7 @@ async function answer(api: Api, operation: Operation, request: Request, given: G
     else printNote('Done.');
   } else if (properties !== undefined && !isRecord(answered))
     throw createShapeError(api.connection, 'an answer of this API');
-  else printRecord(output, answered, form);
+  else printRecord(operation, answered, form);
   if (operation.effect === 'read') refuseProblems(answered);
 }
 

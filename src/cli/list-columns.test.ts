@@ -3,6 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { toRecord, type UnknownRecord } from '#core/records.ts';
 import { Nullable, OneOf, Type, Uuid } from '#core/schema.ts';
+import { listControlCharts } from '#features/controls/contract.ts';
 import { getExperimentResults } from '#features/results/contract.ts';
 import { chooseColumns, listLeaves, type ListPlace } from './list-columns.ts';
 import { operationsByWords } from './siblings.ts';
@@ -157,16 +158,19 @@ describe('columns of every list', () => {
         path.startsWith(`${operation.path}/{`),
       );
       const place = findListPlace(operation);
-      if (takers.length > 0) assert.ok(place.operand !== undefined, words);
-      if (place.operand === undefined) continue;
+      if (takers.length > 0) assert.ok(place.operands !== undefined, words);
+      taken++;
+      if (place.operands === undefined) continue;
       taken++;
       const [row = {}] = toItems(operation.example.output);
-      const value = String(row[place.operand]);
-      assert.ok(value.length > 1, `${words}: its example lacks ${place.operand}`);
+      const operand = place.operands.find((name) => name in row) ?? '';
+      const value = String(row[operand]);
+      assert.ok(value.length > 1, `${words}: its example lacks ${operand}`);
       for (const width of [60, 80, 120, undefined])
         assert.ok(lay(getItem(operation.output), [row, row], place, width).join('\n').includes(value), words);
     }
     assert.ok(taken > 25, String(taken));
+    assert.deepEqual(findListPlace(listControlCharts).operands, ['chart_id', 'id']);
   });
 });
 

@@ -16,8 +16,8 @@ export interface ItemColumn extends Column<UnknownRecord> {
 
 /** What a list says about its items beside their schema. */
 export interface ListPlace {
-  /** The member that the commands about an item take. */
-  readonly operand?: string | undefined;
+  /** The members that the commands about an item take; the first that an item has counts. */
+  readonly operands?: readonly string[];
   /** Beginnings of members that the command itself has said, such as `experiment_`. */
   readonly said?: readonly string[];
 }
@@ -110,17 +110,27 @@ function listQuantities(path: readonly string[], rows: readonly UnknownRecord[])
 export function chooseColumns(
   item: unknown,
   rows: readonly UnknownRecord[],
-  { operand, said = [] }: ListPlace,
+  { operands = [], said = [] }: ListPlace,
   isLong: boolean,
 ): ItemColumn[] {
   // A part of several forms has some members in each.
   const all = new Map(listMembers(item, rows).map((member) => [member.path.join('.'), member]));
   const members = [...all.values()];
+  const operand = operands.find((name) => all.has(name));
   const isKey = ({ path }: Member): boolean => path.join('.') === operand;
-  const isShown = ({ path: [first = ''], path, name }: Member): boolean =>
-    !HIDDEN.test(name) &&
-    !said.some((start) => first.startsWith(start)) &&
-    !(OTHER_ID.test(name) && rows.every((row) => isMachineId(readPath(row, path))));
+  // What a part says of the whole thing stands there already.
+  const isRepeated = ({ path: [, ...rest], name }: Member): boolean =>
+    rest.length > 0 && all.has(name) && !GENERIC.has(name);
+  const isShown = (member: Member): boolean => {
+    const { path, name } = member;
+    const [first = ''] = path;
+    return (
+      !HIDDEN.test(name) &&
+      !isRepeated(member) &&
+      !said.some((start) => first.startsWith(start)) &&
+      !(OTHER_ID.test(name) && rows.every((row) => isMachineId(readPath(row, path))))
+    );
+  };
   const drafts = members.filter(isShown).map((member) => {
     const column = createColumn(member, members, rows, isLong);
     const texts = rows.map((row) => formatCell(member, row));

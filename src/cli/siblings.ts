@@ -15,36 +15,35 @@ const operations = Object.values<object>(contracts).flatMap((contract) =>
 /** Every operation by its words. */
 export const operationsByWords: ReadonlyMap<string, Operation> = nameOperations(operations);
 
-const isOfLab = ({ path }: Operation): boolean => path.startsWith('/lab/');
+const isOfLab = ({ path }: Pick<Operation, 'path'>): boolean => path.startsWith('/lab/');
 
 /** `results` → `result_id`, `deliveries` → `delivery_id`. */
 function nameItem(collection: string): string {
   return `${collection.replace(/ies$/, 'y').replace(/s$/, '').replaceAll('-', '_')}_id`;
 }
 
+/** The parameter by which operations take an item of the list. */
+function findItemParameter(list: Pick<Operation, 'path'>) {
+  const usual = nameItem(list.path.split('/').at(-1) ?? '');
+  for (const { path, params } of operations) {
+    const rest = path.startsWith(`${list.path}/{`) ? path.slice(list.path.length) : '';
+    const isAbout = isOfLab({ path }) === isOfLab(list) && path.includes(`{${usual}}`);
+    const name = /\{(\w+)\}/.exec(rest)?.[1] ?? (isAbout ? usual : undefined);
+    if (name !== undefined) return { name, schema: toRecord(params?.properties[name]) };
+  }
+  return undefined;
+}
+
 /**
- * What a table of the list needs: the member that operations about an item take, which is its code where they take that,
- * and what the operands of the list have said of all items.
+ * What tables of the answer need: the members that operations about an item take, the first that it has; a code where
+ * they take that; and what the operands of the list have said of all items.
  */
-export function findListPlace({ path, output, ...list }: Operation): ListPlace {
-  const { items } = toRecord(toRecord(toRecord(output)['properties'])['items']);
-  const { properties } = toRecord(items);
-  const members = toRecord(properties);
-  const area = isOfLab({ path, output, ...list });
-  const usual = nameItem(path.split('/').at(-1) ?? '');
-  const [taken] = operations.flatMap((operation) => {
-    const own = operation.path.startsWith(`${path}/{`)
-      ? /\{(\w+)\}/.exec(operation.path.slice(path.length))
-      : null;
-    const param =
-      own?.[1] ?? (isOfLab(operation) === area && operation.path.includes(`{${usual}}`) ? usual : '');
-    return param === '' ? [] : [{ param, schema: toRecord(operation.params?.properties[param]) }];
-  });
-  const said = [...path.matchAll(/\{(\w+)_id\}/g)].map(([, noun = '']) => `${noun}_`);
-  if (taken === undefined) return { said };
-  const takesCode = /\bor code\b/.test(String(taken.schema['description']));
-  const operand = [...(takesCode ? ['code'] : []), taken.param, 'id'].find((name) => name in members);
-  return { operand, said };
+export function findListPlace(list: Pick<Operation, 'path'>): ListPlace {
+  const parameter = findItemParameter(list);
+  const said = [...list.path.matchAll(/\{(\w+)_id\}/g)].map(([, noun = '']) => `${noun}_`);
+  if (parameter === undefined) return { said };
+  const takesCode = /\bor code\b/.test(String(parameter.schema['description']));
+  return { operands: [...(takesCode ? ['code'] : []), parameter.name, 'id'], said };
 }
 
 interface Reading {
@@ -66,10 +65,8 @@ export function findReadings({ path }: Operation): Reading[] {
   const collection = path.slice(0, start.lastIndexOf('/'));
   const list = operations.find((other) => other.method === 'GET' && other.path === collection && other.list);
   if (list === undefined) return nearest;
-  const { operand } = findListPlace(list);
   const param = start.slice(start.lastIndexOf('{') + 1, -1);
-  return [
-    ...nearest,
-    { path: collection, member: operand === 'code' || operand === undefined ? param : operand },
-  ];
+  const { items } = toRecord(toRecord(toRecord(list.output)['properties'])['items']);
+  const isMember = param in toRecord(toRecord(items)['properties']);
+  return [...nearest, { path: collection, member: isMember ? param : 'id' }];
 }

@@ -132,16 +132,12 @@ function drawProgress(
   ]);
 }
 
-function formatTitle(experiment: Experiment): string {
-  const parts = [experiment.code, experiment.name, formatCount(experiment.sequences.length, 'sequence')];
+function formatTitle({ code, name, sequences }: Experiment): string {
+  const parts = [code, name ?? '', formatCount(sequences.length, 'sequence')];
   return parts
-    .filter((part) => typeof part === 'string' && part !== '')
-    .map(toPlainTextOrEmpty)
+    .filter((part) => part !== '')
+    .map(toPlainText)
     .join(' · ');
-}
-
-function toPlainTextOrEmpty(text: string | null | undefined): string {
-  return toPlainText(text ?? '');
 }
 
 function writeTimelineEntry(update: Update, palette: Palette): string {
