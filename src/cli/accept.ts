@@ -5,7 +5,6 @@ import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import {
   acceptQuote,
-  formatExperimentPath,
   formatPayCommand,
   awaitQuote,
   createQuoteNotReadyError,
@@ -13,13 +12,7 @@ import {
   type Invoice,
 } from './purchase.ts';
 import { printNote, print } from './terminal.ts';
-import {
-  checkTestPayment,
-  chooseTestPayment,
-  makeTestPayment,
-  type TestPayment,
-  type TestPaymentOptions,
-} from './test-payment.ts';
+import { checkTestPayment, findTestPayment, makeTestPayment, type TestPayment } from './test-payment.ts';
 
 const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay [--key-file FILE]] [--yes] [--json]
 
@@ -87,10 +80,4 @@ async function payAccepted(
   const invoice: Invoice = await makeTestPayment(api, code, { payment, accepted: {} });
   if (asJson === true) print(JSON.stringify(invoice, null, 2));
   else print(`${invoice.invoice_number ?? invoice.id} is paid. Next: assayer watch ${code}`);
-}
-
-/** Chosen before anything is accepted, because not every order has a test payment. */
-async function findTestPayment(api: Api, code: string, options: TestPaymentOptions): Promise<TestPayment> {
-  const { payment_method: method } = await api.get<{ payment_method: string }>(formatExperimentPath(code));
-  return chooseTestPayment(method, options);
 }

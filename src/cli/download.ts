@@ -1,9 +1,8 @@
 /** `assayer download`: saves the data package, the quote or the invoice of an experiment. */
-import { createApi, type Api } from './api.ts';
-import { CommandError } from './command-error.ts';
+import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
-import { formatExperimentPath } from './purchase.ts';
+import { formatExperimentPath, requireInvoiceId } from './purchase.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { getTerminal } from './terminal.ts';
 
@@ -50,15 +49,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(requireConnection(values));
   const path =
     kind === 'invoice'
-      ? await findInvoicePath(api, code)
+      ? `/invoices/${await requireInvoiceId(api, code)}/pdf`
       : formatExperimentPath(code, kind === 'quote' ? '/quote/pdf' : '/data-package');
   await saveDocument(file, await api.open(path), mayReplace);
-}
-
-async function findInvoicePath(api: Api, code: string): Promise<string> {
-  const { invoice_id: id } = await api.get<{ invoice_id?: string | null }>(
-    formatExperimentPath(code, '/invoice'),
-  );
-  if (!id) throw new CommandError(`${code} has no invoice yet: its quote is not accepted.`);
-  return `/invoices/${encodeURIComponent(id)}/pdf`;
 }

@@ -8,7 +8,7 @@ import { CommandError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
 import { requireConnection, type Connection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
-import { formatExperimentPath, markPaidNow, type Invoice } from './purchase.ts';
+import { markPaidNow, requireInvoiceId, type Invoice } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
 import { payWithToken } from './pay-token.ts';
 import type { payFromWallet } from './pay-x402.ts';
@@ -115,11 +115,7 @@ function parseLimit(text: string | undefined): number | undefined {
 }
 
 async function getInvoice(api: Api, name: string): Promise<Invoice> {
-  if (!CODE.test(name)) return api.get<Invoice>(`/invoices/${encodeURIComponent(name)}`);
-  const { invoice_id: id } = await api.get<{ invoice_id?: string | null }>(
-    formatExperimentPath(name, '/invoice'),
-  );
-  if (!id) throw new CommandError(`${name} has no invoice yet: its quote is not accepted.`);
+  const id = CODE.test(name) ? await requireInvoiceId(api, name) : encodeURIComponent(name);
   return api.get<Invoice>(`/invoices/${id}`);
 }
 

@@ -117,6 +117,13 @@ async function findInvoiceId(api: Api, code: string): Promise<string | null | un
   return invoice.invoice_id;
 }
 
+/** The invoice of an experiment, which it has from its accepted quote on. */
+export async function requireInvoiceId(api: Api, code: string): Promise<string> {
+  const id = await findInvoiceId(api, code);
+  if (!id) throw new CommandError(`${code} has no invoice yet: its quote is not accepted.`);
+  return encodeURIComponent(id);
+}
+
 /** Makes the test payment on the hosted page, then waits until the invoice is marked paid. */
 export async function payTestInvoice(api: Api, code: string, accepted: InvoiceHint): Promise<Invoice> {
   if (!api.isSandbox)

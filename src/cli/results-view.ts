@@ -6,7 +6,7 @@ import { formatPassedOfOrdered } from '#features/results/words/replicates.ts';
 import type { AssayColumns, Cell, Result } from '#assays/columns.ts';
 import { getAssayColumns } from './assays.ts';
 import { layTable, type Column, type Table } from './table.ts';
-import { getPalette, toPlainText, shortenText, getTableWidth, getTerminal } from './terminal.ts';
+import { getPalette, toPlainText, shortenText, getTerminal } from './terminal.ts';
 
 const NAME_WIDTH = 32;
 
@@ -61,10 +61,7 @@ const verdictColumns: readonly Column<Result>[] = [
 
 /** In the order of the service's ranking, best first. */
 export function createResultsTable(results: readonly Result[]): Table {
-  return layTable([...nameColumns, ...getAssayColumns(results).columns, ...verdictColumns], results, {
-    width: getTableWidth(),
-    styleTitle: getPalette(getTerminal().stdout).bold,
-  });
+  return layTable([...nameColumns, ...getAssayColumns(results).columns, ...verdictColumns], results);
 }
 
 /** Outcomes that say nothing about the sequence itself, so that no share of the sequences counts them. */

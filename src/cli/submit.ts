@@ -27,6 +27,7 @@ import { printNote, getPalette, toPlainText, print, getTerminal } from './termin
 import {
   checkTestPayment,
   chooseTestPayment,
+  findTestPayment,
   makeTestPayment,
   type TestPaymentOptions,
 } from './test-payment.ts';
@@ -112,7 +113,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const option = OPTIONS_OF_FILES.find((option) => values[option] !== undefined);
     if (option !== undefined)
       throw createUsageError(guide, `--${option} goes with a file; a draft is submitted as it is`);
-    if (values.pay === true) await requireTestPayment(api, file, values);
+    if (values.pay === true) await findTestPayment(api, file, values);
     return conclude(api, await submitDraft(api, file), values);
   }
   if (values.pay === true) chooseTestPayment(method ?? 'async_invoice', values);
@@ -147,14 +148,6 @@ function tellWarnings(warnings: readonly string[]): void {
     );
 }
 
-/** Fails before anything is accepted where the order cannot be paid by a test payment. */
-async function requireTestPayment(api: Api, code: string, options: TestPaymentOptions) {
-  const { payment_method: method } = await api.get<Pick<ExpInfo, 'payment_method'>>(
-    formatExperimentPath(code),
-  );
-  return chooseTestPayment(method, options);
-}
-
 interface Wishes extends TestPaymentOptions {
   readonly accept?: boolean | undefined;
   readonly json?: boolean | undefined;
@@ -174,7 +167,7 @@ async function conclude(api: Api, created: Submitted, wishes: Wishes): Promise<v
       const { status } = await api.get<Pick<Created, 'status'>>(formatExperimentPath(code));
       outcome = { created: { ...created, status }, quote: await readQuote(api, code), accepted };
       if (wishes.pay === true) {
-        const payment = await requireTestPayment(api, code, wishes);
+        const payment = await findTestPayment(api, code, wishes);
         outcome = { ...outcome, invoice: await makeTestPayment(api, code, { payment, accepted }) };
       }
     }

@@ -7,6 +7,7 @@ import { getDataDirectory, type ConnectionOptions } from './connection.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
 import {
   awaitInvoice,
+  formatExperimentPath,
   formatPayCommand,
   markPaidNow,
   payTestInvoice,
@@ -53,6 +54,16 @@ export function chooseTestPayment(method: string, options: TestPaymentOptions): 
       2,
     );
   return { rail: WALLET, keyFile };
+}
+
+/** Chooses that of an order before anything is accepted, because not every order has one. */
+export async function findTestPayment(
+  api: Api,
+  code: string,
+  options: TestPaymentOptions,
+): Promise<TestPayment> {
+  const { payment_method: method } = await api.get<{ payment_method: string }>(formatExperimentPath(code));
+  return chooseTestPayment(method, options);
 }
 
 /** Pays the invoice of an accepted quote; one that is paid already is only returned, so that repeating is safe. */
