@@ -34,20 +34,14 @@ interface Command {
 const clientCommands: Readonly<Record<string, Command>> = {
   login: { summary: 'get a token of this machine by approving a code', load: () => import('./login.ts') },
   logout: { summary: 'revoke that token and remove it', load: () => import('./logout.ts') },
-  whoami: {
-    summary: 'person, organization and service of the token in use',
-    load: () => import('./whoami.ts'),
-  },
+  whoami: { summary: 'person and organization of the token in use', load: () => import('./whoami.ts') },
   demo: {
     summary: 'run a whole experiment in under a minute: from designs to affinities',
     cleansUp: true,
     load: () => import('./demo.ts'),
   },
   estimate: { summary: 'the price of measuring sequences of a file', load: () => import('./estimate.ts') },
-  submit: {
-    summary: 'order an experiment on sequences of a file, or a draft',
-    load: () => import('./submit.ts'),
-  },
+  submit: { summary: 'order sequences of a file, or submit a draft', load: () => import('./submit.ts') },
   open: { summary: 'open the page of an experiment in the browser', load: () => import('./open.ts') },
   quote: { summary: 'the quote of an experiment, also as a document', load: () => import('./quote.ts') },
   accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
@@ -59,10 +53,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
     load: () => import('./results.ts'),
   },
   plot: { summary: 'save the figure of a result or of an experiment', load: () => import('./plot.ts') },
-  download: {
-    summary: 'save the data package, the quote or the invoice',
-    load: () => import('./download.ts'),
-  },
+  download: { summary: 'save data package, quote or invoice', load: () => import('./download.ts') },
   mail: { summary: 'the mails that a sandbox would have sent', load: () => import('./mail.ts') },
 };
 
@@ -94,11 +85,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
 
 /** Commands that run the server. */
 const serverCommands: Readonly<Record<string, Command>> = {
-  start: {
-    summary: 'run the service with everything it needs',
-    isServer: true,
-    load: () => import('./start.ts'),
-  },
+  start: { summary: 'run the service with all it needs', isServer: true, load: () => import('./start.ts') },
   facilitator: {
     summary: 'submit x402 payments to a chain',
     isServer: true,

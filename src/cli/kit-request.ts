@@ -12,7 +12,7 @@ import type { ConnectionOptions } from './connection.ts';
 import { openFile, readJsonRecord, readTextFile } from './files.ts';
 import { parseFields, requireFields } from './select-fields.ts';
 import { createShapeError } from './requests.ts';
-import { print, printNote } from './terminal.ts';
+import { printNote } from './terminal.ts';
 import { toText } from './words.ts';
 import {
   fillMembers,
@@ -24,7 +24,6 @@ import {
 } from './kit-flags.ts';
 
 export interface Given extends ConnectionOptions, Pick<ListForm, 'csv' | 'limit' | 'all' | 'watch'> {
-  /** Of the command. */
   readonly words: string;
   readonly json?: boolean;
   readonly fields?: string;
@@ -111,11 +110,9 @@ async function answer(api: Api, operation: Operation, request: Request, given: G
   if (isRecord(properties)) requireFields(properties, form.fields);
   const body = request.content ?? request.body;
   const ask = { method, path: address, body, key: given.idempotencyKey };
-  const answered = await (takesIdempotencyKey(operation) ? sendOnce(api, ask) : api.get(address));
-  if (operation.success === 204) {
-    if (given.json === true) print('{}');
-    else printNote('Done.');
-  } else if (properties !== undefined && !isRecord(answered))
+  const answered = (await (takesIdempotencyKey(operation) ? sendOnce(api, ask) : api.get(address))) ?? {};
+  if (operation.success === 204 && given.json !== true) printNote('Done.');
+  else if (properties !== undefined && !isRecord(answered))
     throw createShapeError(api.connection, 'an answer of this API');
   else printRecord(operation, answered, form);
   if (operation.effect === 'read') refuseProblems(answered);

@@ -10,6 +10,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { describeError, CommandError } from './command-error.ts';
 import { runNoun } from './nouns.ts';
+import { operationsByWords } from './siblings.ts';
 import { measureWidth, runInTerminal } from './terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assayer-kit-'));
@@ -234,6 +235,26 @@ describe('commands of operations', () => {
     await assert.rejects(run('experiments list --watch --fields code,status --json'), /^RefusedError|No\./);
     await assert.rejects(run('experiments list --watch --all'), { exitCode: 2 });
     await assert.rejects(run('tokens list --watch'), /has no option --watch/);
+  });
+
+  it('help: operations and headers that the contract names → commands, in every help', async () => {
+    const ids = [...operationsByWords.values()].map(({ id }) => `\`${id}\``);
+    for (const words of operationsByWords.keys()) {
+      const help = await run(words, ['--help']);
+      assert.deepEqual(
+        ids.filter((id) => help.includes(id)),
+        [],
+        words,
+      );
+      assert.doesNotMatch(help, /header `?[A-Z]|` *[A-Z]+ …?\//, words);
+    }
+    assert.match(await run('updates stream', ['--help']), /an item of "assayer updates list" as its data/);
+    assert.match(
+      await run('lab runs add-raw-file', ['--help']),
+      /; "assayer lab runs upload" takes the bytes/,
+    );
+    // An action of a token that is called as an operation.
+    assert.match(await run('tokens attenuate', ['--help']), / mint_token,/);
   });
 
   it('help: long flags in a terminal of 80 columns → no line is longer, the example aside', async () => {

@@ -18,6 +18,7 @@ import { isMoving, USUAL_ITEMS } from './answers.ts';
 import { wrapHelp } from './help-layout.ts';
 import { getTableWidth, print } from './terminal.ts';
 import { askFirst, describeEffect } from './question.ts';
+import { writeForTyping } from './siblings.ts';
 import { formatArguments, listFlags, listOperands, type Request } from './kit-flags.ts';
 import { createValueReader, findOperand, type Collections } from './kit-values.ts';
 import { answerEach, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
@@ -71,7 +72,8 @@ export function createCommand(words: string, operation: Operation): Command {
   const { summary, description, list, media, body, params, text, upload } = operation;
   const command = new Command(`assayer ${words}`).exitOverride().allowExcessArguments(false);
   command.configureOutput({
-    writeOut: (shown) => print(wrapHelp(shown.trimEnd(), Math.min(getTableWidth(), HELP_WIDTH))),
+    writeOut: (shown) =>
+      print(wrapHelp(writeForTyping(shown.trimEnd()), Math.min(getTableWidth(), HELP_WIDTH))),
     outputError: () => undefined,
     getOutHelpWidth: () => Infinity,
   });

@@ -134,9 +134,7 @@ function createForeignError({ url }: Connection, answer: HttpAnswer): CommandErr
 
 /** Describes an answer of another form than the contract says. */
 export function createShapeError({ url }: Connection, expected: string): CommandError {
-  return new CommandError(
-    `${url} answered with something that is not ${expected}; check the address, and that service and program have one version.`,
-  );
+  return new CommandError(`${url} answered with something that is not ${expected}; check the address.`);
 }
 
 function parseJson(text: string): object | undefined {

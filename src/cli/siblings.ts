@@ -15,6 +15,22 @@ const operations = Object.values<object>(contracts).flatMap((contract) =>
 /** Every operation by its words. */
 export const operationsByWords: ReadonlyMap<string, Operation> = nameOperations(operations);
 
+/** A help in the words of a person who types: commands in place of operations, and no header that no flag sends. */
+export function writeForTyping(text: string): string {
+  const quote = (isMeant: (operation: Operation) => boolean): string | undefined => {
+    const [first, second] = [...operationsByWords].filter(([, operation]) => isMeant(operation));
+    return first === undefined || second !== undefined ? undefined : `"assayer ${first[0]}"`;
+  };
+  return text
+    .replaceAll(/[;,] [^;,.(\n]*\bheader `?[A-Z][\w-]+`?[^;,.(\n]*?(?=\s*(?:[;,.(\n]|$))/g, '')
+    .replaceAll(/`([A-Z]+) …?(\/[^`]*)`/g, (whole, verb: string, end: string) => {
+      return quote(({ method, path }) => method === verb && path.endsWith(end)) ?? whole;
+    })
+    .replaceAll(/`[a-z]+(?:_[a-z]+)+`|(?<=\bof )[a-z]+(?:_[a-z]+)+\b/g, (word) => {
+      return quote(({ id }) => id === word.replaceAll('`', '')) ?? word;
+    });
+}
+
 const isOfLab = ({ path }: Pick<Operation, 'path'>): boolean => path.startsWith('/lab/');
 
 /** `results` → `result_id`, `deliveries` → `delivery_id`. */

@@ -7,6 +7,7 @@ import { EXIT_MEANINGS } from '#cli/command-error.ts';
 import { LAB_NOUNS, listCommands, NOUNS } from '#cli/commands.ts';
 import { groupVerbs, MOVED } from '#cli/nouns.ts';
 import { operationsByWords } from '#cli/siblings.ts';
+import { replaceCommandList } from '../../scripts/command-list.ts';
 import { ROOT, runAssayer } from './cli-process.ts';
 
 test('assayer --help: no command → every command and noun on a screen of 24 rows and 80 columns', async () => {
@@ -31,6 +32,11 @@ test('assayer help commands: no service → every command with its sentence, eve
   for (const [noun, verbs] of groupVerbs())
     assert.match(out, new RegExp(`^ {2}${noun} +${verbs.join('\\s+')}$`, 'm'));
   assert.equal((await runAssayer(['help', 'nothing'])).code, 2);
+});
+
+test('guide: its nouns and verbs → those of the operations of today', () => {
+  const guide = readFileSync(join(ROOT, 'docs/guide/command-line.md'), 'utf8');
+  assert.equal(guide, replaceCommandList(guide), 'run "npm run command-list" and commit the result');
 });
 
 for (const command of ['demo', 'estimate', 'submit', 'accept', 'watch', 'results'])
