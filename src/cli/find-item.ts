@@ -1,5 +1,6 @@
 /** Finds what a person names: a target by its gene, a quote by the code of its experiment, a price list by its version. */
 import { isUuid } from '#core/ids.ts';
+import { toRecord, type UnknownRecord } from '#core/records.ts';
 import type { TargetInfo } from '#features/targets/contract.ts';
 import type { Static } from '#core/schema.ts';
 import type { Api } from './api.ts';
@@ -15,8 +16,12 @@ export type Target = Pick<
 const CANDIDATES_SHOWN = 8;
 const TARGETS: Collection = { path: '/targets', words: 'targets list', hasHidden: true };
 /** Members that name an item, from the one that counts most; of a list of names the first one is the usual name. */
-const NAMES: readonly RegExp[] = [/^(?:name|code|version)$/, /^(?:\w+_(?:id|number|code)|email)$/];
+const NAMES: readonly RegExp[] = [
+  /^(?:name|code|version)$/,
+  /^(?:\w+_(?:id|number|code)|sequence_name|email)$/,
+];
 const NAME_LISTS = /_names$/;
+const TITLES = /^(?:version|\w+_number|sequence_name|email)$/;
 
 /** A list of the service in which things are looked up. */
 export interface Collection {
@@ -82,15 +87,16 @@ export function requireItem<Item extends object>(
 export function pickItem<Item extends object>(word: string, candidates: readonly Item[]): Item | undefined {
   const wanted = word.trim().toLowerCase();
   const is = (value: unknown): boolean => typeof value === 'string' && value.toLowerCase() === wanted;
-  const listValues = (item: object, names: RegExp): unknown[] =>
-    Object.entries(item).flatMap(([name, value]): unknown[] => (names.test(name) ? [value] : []));
   const rules: readonly ((item: object) => boolean)[] = [
-    ...NAMES.map((names) => (item: object) => listValues(item, names).some(is)),
-    (item) => listValues(item, NAME_LISTS).some((list) => Array.isArray(list) && is(list[0])),
-    (item) => listValues(item, NAME_LISTS).some((list) => Array.isArray(list) && list.some(is)),
+    ...NAMES.map((names) => (item: object) => listNames(item, names).some(is)),
+    (item) => listNames(item, NAME_LISTS).some((list) => Array.isArray(list) && is(list[0])),
+    (item) => listNames(item, NAME_LISTS).some((list) => Array.isArray(list) && list.some(is)),
   ];
   for (const rule of rules) {
-    const matches = candidates.filter(rule);
+    const all = candidates.filter(rule);
+    // Of the quotes of an experiment the open one is meant.
+    const open = all.filter((item) => toRecord(item)['status'] === 'open');
+    const matches = open.length === 1 ? open : all;
     if (matches.length > 1)
       throw new CommandError(
         `"${toPlainText(word)}" names ${matches.length} of them; give the name or id of one:\n${formatItems(matches)}`,
@@ -100,25 +106,17 @@ export function pickItem<Item extends object>(word: string, candidates: readonly
   return undefined;
 }
 
+function listNames(item: object, names: RegExp): unknown[] {
+  return Object.entries(item).flatMap(([name, value]): unknown[] => (names.test(name) ? [value] : []));
+}
+
 function formatItems(items: readonly object[]): string {
   const lines = items.slice(0, CANDIDATES_SHOWN).map((item) => {
-    const {
-      id,
-      user_id: userId,
-      name,
-      code,
-      version,
-      uniprot_id,
-      organism,
-      status,
-    }: Record<string, unknown> = {
-      ...item,
-    };
-    const about = [uniprot_id, organism, status].map(toText).filter((text) => text !== '');
-    const title = [name, code, version].map(toText).find((text) => text !== '') ?? '';
-    return toPlainText(
-      `  ${title}${about.length === 0 ? '' : ` (${about.join(', ')})`}  ${toText(id ?? userId)}`,
-    );
+    const { id, user_id: userId, name, code, uniprot_id, organism, status }: UnknownRecord = { ...item };
+    const title = name ?? listNames(item, TITLES).find((text) => text !== null);
+    const about = [code, uniprot_id, organism, status].map(toText).filter((text) => text !== '');
+    const details = about.length === 0 ? '' : ` (${about.join(', ')})`;
+    return toPlainText(`  ${toText(title)}${details}  ${toText(id ?? userId)}`);
   });
   const more = items.length - lines.length;
   return [...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');

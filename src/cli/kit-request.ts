@@ -46,7 +46,7 @@ export function isDocument({ media = [], list, success }: Operation): boolean {
 export interface Reader {
   readonly flags: readonly Flag[];
   readonly readValue: ReadValue;
-  readonly findOperand: (name: string, text: string) => Promise<string>;
+  readonly findOperand: (name: string, text: string, params: UnknownRecord) => Promise<string>;
 }
 
 export async function readRequest(
@@ -58,7 +58,8 @@ export async function readRequest(
   const names = listOperands(operation);
   const file = operands[names.length];
   const params: Record<string, unknown> = {};
-  for (const [index, name] of names.entries()) params[name] = await findOperand(name, operands[index] ?? '');
+  for (const [index, name] of names.entries())
+    params[name] = await findOperand(name, operands[index] ?? '', params);
   const { upload } = operation;
   // The file is stored under its own name.
   if (upload !== undefined && file !== undefined) params['name'] = basename(file);

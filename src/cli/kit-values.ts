@@ -1,7 +1,7 @@
 /** What the text of a flag or an operand says: a value, the content of a file, or the name of a thing. */
 import { isUuid } from '#core/ids.ts';
 import type { Operation } from '#core/operation.ts';
-import { toRecord } from '#core/records.ts';
+import { toRecord, type UnknownRecord } from '#core/records.ts';
 import { parseDecimal } from '#core/texts.ts';
 import { readChains } from '#features/targets/request-rules.ts';
 import type { Api } from './api.ts';
@@ -9,6 +9,7 @@ import { CommandError } from './command-error.ts';
 import { findItem, requireItem, type Collection } from './find-item.ts';
 import { readTextFile } from './files.ts';
 import type { Flag, ReadValue } from './kit-flags.ts';
+import { fillPath } from './kit-request.ts';
 import { parseSequences } from './sequence-file.ts';
 import { toText } from './words.ts';
 
@@ -47,11 +48,12 @@ export async function findOperand(
   api: Api,
   operation: Operation,
   collections: Collections,
-  { name, text }: { readonly name: string; readonly text: string },
+  { name, text, params }: { readonly name: string; readonly text: string; readonly params: UnknownRecord },
 ): Promise<string> {
-  const [path = ''] = operation.path.split(`/{${name}}`);
-  const collection = name.endsWith('_id') ? collections.get(path) : undefined;
-  if (collection === undefined) return text;
+  const [place = ''] = operation.path.split(`/{${name}}`);
+  const list = name.endsWith('_id') ? collections.get(place) : undefined;
+  if (list === undefined) return text;
+  const collection = { ...list, path: fillPath(place, params) };
   const isCodeTaken = name === 'experiment_id';
   const isUuidNeeded = toRecord(operation.params?.properties[name])['format'] === 'uuid';
   return findId(api, collection, { name, text, isCodeTaken, isUuidNeeded });
@@ -84,7 +86,11 @@ async function readText(flag: Flag, text: string): Promise<unknown> {
   if (!text.startsWith('@')) return parseText(flag, text);
   if (text.startsWith('@@')) return parseText(flag, text.slice(1));
   const file = text.slice(1);
-  const content = await readTextFile(file);
+  const content = await readTextFile(file).catch((error: unknown) => {
+    if (!(error instanceof CommandError && error.message.includes('no such file'))) throw error;
+    const hint = `A text of --${flag.name} that begins with "@" is written with two.`;
+    throw new CommandError(`${error.message} ${hint}`, error.exitCode);
+  });
   const name = file === '-' ? '(standard input)' : file;
   if (flag.path.at(-1) === 'sequence') return readChains(content);
   if (flag.kind !== 'json') return parseText(flag, content.replace(/\r?\n$/, ''));

@@ -21,7 +21,7 @@ import { askFirst, describeEffect } from './question.ts';
 import { writeForTyping } from './siblings.ts';
 import { formatArguments, listFlags, listOperands, type Request } from './kit-flags.ts';
 import { createValueReader, findOperand, type Collections } from './kit-values.ts';
-import { answerEach, checkRequest, isDocument, readRequest, type Given } from './kit-request.ts';
+import { answerEach, checkRequest, isDocument, readRequest, type Given, type Reader } from './kit-request.ts';
 
 const HELP_WIDTH = 120;
 const FILES = '\n@FILE in place of a value is what the file holds, @- standard input.\n';
@@ -45,10 +45,10 @@ export async function runOperation(
   const given: Given = { ...command.opts(), words };
   const connection = requireConnection({ ...given, 'data-dir': given.dataDir });
   const api = createApi(connection);
-  const reader = {
+  const reader: Reader = {
     flags,
     readValue: createValueReader(api, operation, collections),
-    findOperand: (name: string, text: string) => findOperand(api, operation, collections, { name, text }),
+    findOperand: (name, text, params) => findOperand(api, operation, collections, { name, text, params }),
   };
   const requests: Request[] = [];
   for (const operands of listCalls(operation, command.args))

@@ -10,7 +10,7 @@ type OptionTable = NonNullable<ParseArgsConfig['options']>;
 export interface CommandGuide {
   readonly name: string;
   readonly help: string;
-  /** The operands of the command, such as `['FILE']`; those in brackets at the end may be missing. */
+  /** The operands of the command, such as `['FILE']`. */
   readonly operands: readonly string[];
   /** The last operand may be repeated. */
   readonly isOpenEnded?: boolean;
@@ -42,7 +42,7 @@ export function parseOptions<Options extends OptionTable>(
   }
   const parsed = parseStrictly(guide, args, options);
   const { length } = parsed.positionals;
-  if (length < guide.operands.filter((operand) => !operand.startsWith('[')).length)
+  if (length < guide.operands.length)
     throw createUsageError(guide, `${guide.operands[length] ?? 'An operand'} is missing`);
   if (length > guide.operands.length && guide.isOpenEnded !== true)
     throw createUsageError(guide, `"${parsed.positionals[guide.operands.length]}" is one argument too many`);

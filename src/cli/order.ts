@@ -65,7 +65,7 @@ export async function readOrder(
   options: OrderOptions,
 ): Promise<Order> {
   const plan = readPlan(guide, options);
-  const sequences = await readSequenceFile(file, options);
+  const sequences = await readSequenceFile(file, options.translate);
   const target = options.target === undefined ? null : await requireTarget(api, options.target);
   const spec = { ...plan, ...(target === null ? {} : { target_id: target.id }), sequences };
   return { spec, target, count: Object.keys(sequences).length };

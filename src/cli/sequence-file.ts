@@ -13,21 +13,14 @@ const PROBLEMS_SHOWN = 10;
 export type NamedSequences = Readonly<Record<string, SequenceValue>>;
 
 /** `-` is standard input. */
-export async function readSequenceFile(
-  file: string,
-  options: { readonly translate?: boolean | undefined } = {},
-): Promise<NamedSequences> {
-  return parseSequences(await readTextFile(file), file === '-' ? '(standard input)' : file, options);
+export async function readSequenceFile(file: string, isDna = false): Promise<NamedSequences> {
+  return parseSequences(await readTextFile(file), file === '-' ? '(standard input)' : file, isDna);
 }
 
-/** Reads every record; DNA is translated on demand. */
-export function parseSequences(
-  text: string,
-  file: string,
-  { translate = false }: { readonly translate?: boolean | undefined } = {},
-): NamedSequences {
+/** Reads every record, and translates those of DNA on demand. */
+export function parseSequences(text: string, file: string, isDna = false): NamedSequences {
   const reading = readSequences(text);
-  if (!translate) {
+  if (!isDna) {
     refuseProblems(reading.problems, file);
     return Object.fromEntries(reading.records.map(({ name, value }) => [name, value]));
   }

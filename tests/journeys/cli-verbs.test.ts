@@ -97,6 +97,17 @@ describe('one experiment', () => {
     const { code } = await build.createQuoted();
     const quote = await expectDone(['quotes', 'show', code, '--fields', 'id']);
     assert.match(quote, /^qt_/);
+    await expectDone(['quotes', 'reject', code, '--reason', 'price', '--yes']);
+    await workUntil(run(['submit', code]));
+    const fields = ['--fields', 'id,status'];
+    const open = await expectDone(['quotes', 'show', code, ...fields]);
+    assert.match(open, /\nopen\n/);
+    assert.ok(!open.startsWith(quote.trim()), open);
+    const result = ['lab', 'experiments', 'result', released, 'design-1', '--fields', 'sequence_name'];
+    assert.equal(await expectDone(result), 'design-1\n');
+    await expectRefused(['targets', 'show', '@x'], 1, /^No target is called "@x"/);
+    const text = ['experiments', 'edit', code, '--description', '@ada'];
+    await expectRefused(text, 2, /that begins with "@" is written with two\.$/m);
     assert.match(await expectDone(['targets', 'show', 'HER2', '--fields', 'name']), /^HER2$/m);
     const draft = await createDraft();
     await expectDone(['experiments', 'edit', draft, '--target-id', 'ERBB2', '--name', 'twice']);
@@ -104,7 +115,7 @@ describe('one experiment', () => {
     assert.equal(shown.target_name, 'HER2');
     await expectDone(['experiments', 'edit', await createDraft(), '--name', 'twice']);
     const twice = ['experiments', 'cancel', 'twice', '--yes'];
-    await expectRefused(twice, 1, new RegExp(`"twice" names 2 of them[^]*twice \\(draft\\)`));
+    await expectRefused(twice, 1, new RegExp(`"twice" names 2 of them[^]*twice \\(DEMO-\\S+, draft\\)`));
     await expectRefused(
       ['targets', 'show', 'HER'],
       1,
