@@ -10,6 +10,7 @@ import { refuseExisting, saveDocument } from './files.ts';
 import { selectFields } from './select-fields.ts';
 import {
   chooseColumns,
+  getItemSchema,
   isOnTerminal,
   listLeaves,
   LONGEST,
@@ -161,9 +162,6 @@ export async function copyList(
 /** Whether items have a state, which moves while somebody looks. */
 export const isMoving = (operation: Operation): boolean =>
   operation.list !== undefined && 'status' in toRecord(getItemSchema(operation)['properties']);
-
-const getItemSchema = ({ output }: Operation): UnknownRecord =>
-  toRecord(toRecord(toRecord(toRecord(output)['properties'])['items'])['items']);
 
 async function watchItems(
   operation: Operation,

@@ -22,6 +22,7 @@ const NAMES: readonly RegExp[] = [
 ];
 const NAME_LISTS = /_names$/;
 const TITLES = /^(?:version|\w+_number|sequence_name|email)$/;
+export const EXPERIMENT_CODE = /^[A-Z\d]{2,8}-\d{3,}-\d{3,}$/i;
 
 /** A list of the service in which things are looked up. */
 export interface Collection {
@@ -30,6 +31,8 @@ export interface Collection {
   readonly words: string;
   /** Whether it lists some items only on demand, as the catalog its conjugated targets. */
   readonly hasHidden: boolean;
+  /** Whether each item belongs to an experiment, whose code a person may have in hand. */
+  readonly isOfExperiments?: boolean;
 }
 
 /** Searches by id, name, gene name or UniProt accession. */
@@ -70,10 +73,14 @@ export async function findItem<Item extends object>(
 
 export function requireItem<Item extends object>(
   { item, near }: Finding<Item>,
-  { words }: Collection,
+  { words, isOfExperiments = false }: Collection,
   word: string,
 ): Item {
   if (item !== undefined) return item;
+  if (isOfExperiments && EXPERIMENT_CODE.test(word))
+    throw new CommandError(
+      `${word} is the code of an experiment: "assayer ${words} --filter 'eq(experiment_code,${word})'" lists what it has.`,
+    );
   const kind = words.replace(/^lab /, '').replace(/s list$/, '');
   const sentence = `No ${kind.replaceAll('-', ' ')} is called "${toPlainText(word)}".`;
   throw new CommandError(

@@ -6,17 +6,17 @@ import { parseDecimal } from '#core/texts.ts';
 import { readChains } from '#features/targets/request-rules.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { findItem, requireItem, type Collection } from './find-item.ts';
+import { EXPERIMENT_CODE, findItem, requireItem, type Collection } from './find-item.ts';
 import { readTextFile } from './files.ts';
 import type { Flag, ReadValue } from './kit-flags.ts';
 import { fillPath } from './kit-request.ts';
+import { getItemSchema } from './list-columns.ts';
 import { parseSequences } from './sequence-file.ts';
 import { toText } from './words.ts';
 
 /** Every list of the service by its path. */
 export type Collections = ReadonlyMap<string, Collection>;
 
-const EXPERIMENT_CODE = /^[A-Z\d]{2,8}-\d{3,}-\d{3,}$/i;
 /** Ids that say what they are of: `qt_…`. */
 const PREFIXED_ID = /^[a-z]+_\w{8,}$/;
 
@@ -24,9 +24,10 @@ export function listCollections(operations: ReadonlyMap<string, Operation>): Col
   return new Map(
     [...operations]
       .filter(([, { method, list }]) => method === 'GET' && list !== undefined)
-      .map(([words, { path, query }]) => {
+      .map(([words, { path, query, output }]) => {
         const hasHidden = 'show_conjugated' in toRecord(query?.properties);
-        return [path, { path, words, hasHidden }];
+        const isOfExperiments = 'experiment_code' in toRecord(getItemSchema({ output })['properties']);
+        return [path, { path, words, hasHidden, isOfExperiments }];
       }),
   );
 }

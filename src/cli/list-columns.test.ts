@@ -5,7 +5,7 @@ import { toRecord, type UnknownRecord } from '#core/records.ts';
 import { Nullable, OneOf, Type, Uuid } from '#core/schema.ts';
 import { listControlCharts } from '#features/controls/contract.ts';
 import { getExperimentResults } from '#features/results/contract.ts';
-import { chooseColumns, listLeaves, type ListPlace } from './list-columns.ts';
+import { chooseColumns, getItemSchema, listLeaves, type ListPlace } from './list-columns.ts';
 import { operationsByWords } from './siblings.ts';
 import { findListPlace } from './siblings.ts';
 import { layTable } from './table.ts';
@@ -18,9 +18,6 @@ function lay(item: unknown, rows: readonly UnknownRecord[], place: ListPlace, co
   const terminal = { stdin: Readable.from([]), stdout, stderr: new PassThrough(), environment };
   return runInTerminal(terminal, () => [...layTable(chooseColumns(item, rows, place, false), rows).lines]);
 }
-
-const getItem = (output: unknown): unknown =>
-  toRecord(toRecord(toRecord(output)['properties'])['items'])['items'];
 
 const kd = { value: 9.1e-9, unit: 'M', relation: '=', ci95_low: 8e-9, ci95_high: 1e-8, log10_sd: null, n: 3 };
 const tm = { ...kd, value: 63.42, unit: '°C', ci95_low: 63.1, ci95_high: 63.7 };
@@ -39,7 +36,7 @@ describe('columns of lists', () => {
       createResult('a', 'solid', { kd, koff }),
       createResult('b', 'indicative', { kd: { ...kd, relation: '>', value: 1e-5 }, tm }),
     ];
-    const item = getItem(getExperimentResults.output);
+    const item = getItemSchema(getExperimentResults);
     assert.deepEqual(lay(item, rows, findListPlace(getExperimentResults), 120), [
       'TITLE                  SEQUENCE NAME  GRADE       OUTCOME        KD   KOFF 1/s  TM °C',
       'Affinity of a to EGFR  a              solid       measured   9.1 nM  < 1.23e-3',
@@ -167,7 +164,7 @@ describe('columns of every list', () => {
       const value = String(row[operand]);
       assert.ok(value.length > 1, `${words}: its example lacks ${operand}`);
       for (const width of [60, 80, 120, undefined])
-        assert.ok(lay(getItem(operation.output), [row, row], place, width).join('\n').includes(value), words);
+        assert.ok(lay(getItemSchema(operation), [row, row], place, width).join('\n').includes(value), words);
     }
     assert.ok(taken > 25, String(taken));
     assert.deepEqual(findListPlace(listControlCharts).operands, ['chart_id', 'id']);

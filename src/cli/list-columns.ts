@@ -2,6 +2,7 @@
  * The columns of a list, chosen by its schema and its first rows. Nobody lists them by hand: members come in the order
  * of the contract, times last, then the id that the next command takes.
  */
+import type { Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { listForms } from './kit-flags.ts';
 import type { Column } from './table.ts';
@@ -64,6 +65,10 @@ export const isOnTerminal = (): boolean => getTerminal().stdout.isTTY === true;
 export function readPath(record: UnknownRecord, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => Object(value ?? {})[name], record);
 }
+
+/** Of the items of a list. */
+export const getItemSchema = ({ output }: Pick<Operation, 'output'>): UnknownRecord =>
+  toRecord(toRecord(toRecord(toRecord(output)['properties'])['items'])['items']);
 
 /** The names of all values in parts of a known form, such as `qc.pass`; a part of another form is one value. */
 export function listLeaves(schema: unknown, path: readonly string[] = []): string[] {

@@ -8,6 +8,7 @@ import { CommandError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
 import { requireConnection, type Connection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import { EXPERIMENT_CODE } from './find-item.ts';
 import { markPaidNow, requireInvoiceId, type Invoice } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
 import { payWithToken } from './pay-token.ts';
@@ -36,7 +37,6 @@ Examples:
   assayer pay 01980000-0000-7000-8000-0000000000c1`;
 
 const guide = { name: 'pay', help: HELP, operands: ['INVOICE'] };
-const CODE = /^[A-Z0-9]{2,8}-\d+-\d+$/i;
 const WALLET = 'x402-exact';
 const CARD = 'mpp-spt';
 
@@ -115,7 +115,7 @@ function parseLimit(text: string | undefined): number | undefined {
 }
 
 async function getInvoice(api: Api, name: string): Promise<Invoice> {
-  const id = CODE.test(name) ? await requireInvoiceId(api, name) : encodeURIComponent(name);
+  const id = EXPERIMENT_CODE.test(name) ? await requireInvoiceId(api, name) : encodeURIComponent(name);
   return api.get<Invoice>(`/invoices/${id}`);
 }
 

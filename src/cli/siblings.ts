@@ -1,7 +1,7 @@
 /** All operations, and what they say about one: what they take of the items of its list. */
 import type { Operation } from '#core/operation.ts';
 import { isRecord, toRecord } from '#core/records.ts';
-import type { ListPlace } from './list-columns.ts';
+import { getItemSchema, type ListPlace } from './list-columns.ts';
 import { nameOperations } from './operation-names.ts';
 import * as contracts from './operations.ts';
 
@@ -82,7 +82,6 @@ export function findReadings({ path }: Operation): Reading[] {
   const list = operations.find((other) => other.method === 'GET' && other.path === collection && other.list);
   if (list === undefined) return nearest;
   const param = start.slice(start.lastIndexOf('{') + 1, -1);
-  const { items } = toRecord(toRecord(toRecord(list.output)['properties'])['items']);
-  const isMember = param in toRecord(toRecord(items)['properties']);
+  const isMember = param in toRecord(getItemSchema(list)['properties']);
   return [...nearest, { path: collection, member: isMember ? param : 'id' }];
 }

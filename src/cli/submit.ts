@@ -7,6 +7,7 @@ import { TARGETLESS } from './assays.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
+import { EXPERIMENT_CODE } from './find-item.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { ORDER_HELP, ORDER_OPTIONS, readOrder } from './order.ts';
 import {
@@ -63,7 +64,6 @@ Examples:
 
 const guide = { name: 'submit', help: HELP, operands: ['FILE or CODE'] };
 
-const EXPERIMENT_CODE = /^[A-Z\d]{2,8}-\d{3,}-\d{3,}$/i;
 /** What a draft has been given already. `--type` has a default, so it cannot be told from an absent one. */
 const OPTIONS_OF_FILES = [
   'target',

@@ -44,3 +44,17 @@ test('a command of an operation that cannot be undone: a terminal → asked with
   const member = await ask(`members delete ${await build.createMember()}`);
   assert.match(member.err, /\n  of email \S+@\S+, .*role \w+.*\nIt cannot be undone\./);
 });
+
+test('an id: the code of an experiment in its place → the only thing that it has, or the command that lists them', async () => {
+  const { code } = await build.createQuoted();
+  const shown = await runAssayer(['quotes', 'show', code, '--fields', 'experiment_code'], { server });
+  assert.deepEqual([shown.code, shown.out], [0, `${code}\n`]);
+  for (const noun of ['results', 'sequences']) {
+    const { code: exitCode, err } = await runAssayer([noun, 'show', code], { server });
+    const list = `assayer ${noun} list --filter 'eq(experiment_code,${code})'`;
+    assert.deepEqual(
+      [exitCode, err],
+      [1, `${code} is the code of an experiment: "${list}" lists what it has.\n`],
+    );
+  }
+});
