@@ -1,5 +1,5 @@
 /** `assayer accept`: accepts the quote of an experiment. */
-import { createApi, type Api } from './api.ts';
+import { createApi } from './api.ts';
 import { requireConsent } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
@@ -9,10 +9,9 @@ import {
   awaitQuote,
   createQuoteNotReadyError,
   describeQuote,
-  type Invoice,
 } from './purchase.ts';
 import { printNote, print } from './terminal.ts';
-import { checkTestPayment, findTestPayment, makeTestPayment, type TestPayment } from './test-payment.ts';
+import { checkTestPayment, findTestPayment, makeTestPayment } from './test-payment.ts';
 
 const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay [--key-file FILE]] [--yes] [--json]
 
@@ -50,34 +49,23 @@ export async function run(args: readonly string[]): Promise<void> {
   const payment = values.pay === true ? await findTestPayment(api, code, values) : undefined;
   const quote = await awaitQuote(api, code);
   if (quote === undefined) throw createQuoteNotReadyError(code);
-  if (payment !== undefined && quote.status === 'accepted')
-    return payAccepted(api, code, payment, values.json);
-  if (quote.status === 'open')
-    await requireConsent(
-      `Accept the quote of ${code}, ${describeQuote(quote)}? This orders it.`,
-      values.yes === true,
-    );
-  const accepted = await acceptQuote(api, code, values['purchase-order']);
-  printNote(`Accepted the quote of ${describeQuote(quote)}.`);
-  const paid = payment === undefined ? undefined : await makeTestPayment(api, code, { payment, accepted });
-  if (values.json === true) print(JSON.stringify({ ...accepted, paid: paid !== undefined }, null, 2));
+  if (quote.status === 'open') {
+    const question = `Accept the quote of ${code}, ${describeQuote(quote)}? This orders it.`;
+    await requireConsent(question, values.yes === true);
+  }
+  // What was accepted before is paid, so that the command completes when it is repeated with `--pay`.
+  const isAccepted = payment !== undefined && quote.status === 'accepted';
+  const accepted = isAccepted ? undefined : await acceptQuote(api, code, values['purchase-order']);
+  if (accepted !== undefined) printNote(`Accepted the quote of ${describeQuote(quote)}.`);
+  const hint = accepted ?? {};
+  const paid = payment && (await makeTestPayment(api, code, { payment, accepted: hint }));
+  if (values.json === true)
+    print(JSON.stringify(accepted === undefined ? paid : { ...accepted, paid: paid !== undefined }, null, 2));
   else if (paid !== undefined)
     print(`${paid.invoice_number ?? paid.id} is paid. Next: assayer watch ${code}`);
-  else if (accepted.payment.pay_url) print(`Next: ${formatPayCommand(code, accepted.payment.kind)}`);
+  else if (accepted?.payment.pay_url) print(`Next: ${formatPayCommand(code, accepted.payment.kind)}`);
   else {
-    print(accepted.hosted_invoice_url ?? accepted.id);
+    print(accepted?.hosted_invoice_url ?? quote.quote_id);
     if (api.isSandbox) printNote(`Pay there, or make the test payment: assayer accept ${code} --pay`);
   }
-}
-
-/** Pays what was accepted before, so that the command completes when it is repeated with `--pay`. */
-async function payAccepted(
-  api: Api,
-  code: string,
-  payment: TestPayment,
-  asJson: boolean | undefined,
-): Promise<void> {
-  const invoice: Invoice = await makeTestPayment(api, code, { payment, accepted: {} });
-  if (asJson === true) print(JSON.stringify(invoice, null, 2));
-  else print(`${invoice.invoice_number ?? invoice.id} is paid. Next: assayer watch ${code}`);
 }

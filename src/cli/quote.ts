@@ -45,8 +45,6 @@ Examples:
 
 type QuoteInfo = Output<typeof getQuoteInfo>;
 
-const STANDARD_OUTPUT = '-';
-
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     ...CONNECTION_OPTIONS,
@@ -67,7 +65,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (currentQuote === undefined) throw createQuoteNotReadyError(code);
   if (output !== undefined)
     await saveDocument(output, await api.open(formatExperimentPath(code, '/quote/pdf')), force);
-  if (output === STANDARD_OUTPUT) return;
+  if (output === '-') return;
   const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(currentQuote.quote_id)}`);
   if (values.json === true) print(JSON.stringify(quote, null, 2));
   else printQuote(quote, code);
