@@ -39,6 +39,8 @@ export interface Form {
   readonly csv?: boolean | undefined;
   /** Names of members, in the order wanted. */
   readonly fields?: readonly string[] | undefined;
+  /** Of the command, such as `quotes list`. */
+  readonly words?: string;
 }
 
 export interface ListForm extends Form {
@@ -46,8 +48,6 @@ export interface ListForm extends Form {
   readonly limit?: string | undefined;
   readonly all?: boolean | undefined;
   readonly watch?: boolean | undefined;
-  /** What is listed, such as `target requests`. */
-  readonly kind: string;
 }
 
 const PAGE_ITEMS = 100;
@@ -154,7 +154,7 @@ export async function copyList(
     if (cursors.has(next)) throw createShapeError(api.connection, 'a list with an end: a page came twice');
     cursors.add(next);
   } while (next !== undefined && shown < limit);
-  if (shown === 0) printNote(address.includes('?') ? 'Nothing matches.' : describeNone(form.kind));
+  if (shown === 0) printNote(address.includes('?') ? 'Nothing matches.' : describeNone(form));
   else if (shown < total && limit !== Infinity)
     printNote(`${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}; --all lists every one.`);
 }
@@ -185,18 +185,18 @@ async function watchItems(
   });
 }
 
-const describeNone = (kind: string): string =>
-  kind.endsWith('s') ? `There are no ${kind} yet.` : `There is no ${kind} yet.`;
+function describeNone({ words = '' }: Form): string {
+  const [noun = '', verb = ''] = words.split(' ').slice(-2);
+  const kind = (verb === 'list' ? noun : verb).replaceAll('-', ' ');
+  return `There ${kind.endsWith('s') ? 'are' : 'is'} no ${kind} yet.`;
+}
 
 /** Plain values first, then a table for each list of records. */
-export function printRecord(
-  { output: schema, path }: Operation,
-  value: unknown,
-  { json, fields }: Form,
-): void {
+export function printRecord({ output: schema, path }: Operation, value: unknown, form: Form): void {
+  const { json, fields } = form;
   const { operands = ['id'] } = findListPlace({ path });
   if (Array.isArray(value) && json !== true) {
-    if (value.length === 0) return printNote('Nothing matches.');
+    if (value.length === 0) return printNote(describeNone(form));
     return createListWriter(toRecord(schema)['items'], { fields }, { operands })(value.map(toRecord), true);
   }
   const selected = fields === undefined ? value : selectFields(toRecord(value), fields);

@@ -80,17 +80,14 @@ const loadNouns = () => import('./nouns.ts');
 const ownCommands: Readonly<Record<string, Command>> = {
   // It reads the help of all commands, this list's among them.
   completion: { summary: 'a script that completes words in a shell', load: () => import('./completion.ts') },
+  'completion codes': { summary: 'codes of experiments', load: () => import('./completion-codes.ts') },
   version: { summary: 'the version of this program', load: () => import('./version.ts') },
 };
 
 /** Commands that run the server. */
 const serverCommands: Readonly<Record<string, Command>> = {
   start: { summary: 'run the service with all it needs', isServer: true, load: () => import('./start.ts') },
-  facilitator: {
-    summary: 'submit x402 payments to a chain',
-    isServer: true,
-    load: () => import('./facilitator.ts'),
-  },
+  facilitator: { summary: 'send x402 payments', isServer: true, load: () => import('./facilitator.ts') },
   config: { summary: 'list every setting with its current value', load: () => import('./config.ts') },
   audit: {
     summary: 'verify the audit trail, in the database or as a client',
@@ -147,7 +144,7 @@ Nouns     assayer <noun> <verb>, one for every operation of the API:
 Lab       assayer lab <noun> <verb>, for the staff of the lab:
           ${listNames(LAB_NOUNS)}
 
-Program   ${listNames([...Object.keys(serverCommands), ...Object.keys(ownCommands)])}
+Program   ${listNames([...Object.keys(serverCommands), 'completion', 'version'])}
 
 More      assayer help commands     what each command does, and every verb
           assayer <command> --help  the options of one, with an example

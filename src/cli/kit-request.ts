@@ -103,9 +103,7 @@ async function answer(api: Api, operation: Operation, request: Request, given: G
   if (!(given.json === true && hasJson) && (given.output !== undefined || isDocument(operation)))
     return saveAnswer(api, address, media, given);
   const form = { ...given, fields: parseFields(given.fields) };
-  const [noun = '', verb = ''] = given.words.split(' ').slice(-2);
-  const kind = (verb === 'list' ? noun : verb).replaceAll('-', ' ');
-  if (list !== undefined) return copyList(api, address, operation, { ...form, kind });
+  if (list !== undefined) return copyList(api, address, operation, form);
   const { properties } = toRecord(output);
   // Before anything is sent: a change that ends with a complaint about its answer is made twice.
   if (isRecord(properties)) requireFields(properties, form.fields);

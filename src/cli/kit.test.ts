@@ -185,6 +185,9 @@ describe('commands of operations', () => {
       assert.equal(await run(words), '');
       assert.equal(noted, sentence);
     }
+    answer = '[]';
+    assert.equal(await run('webhooks list'), '');
+    assert.equal(noted, 'There are no webhooks yet.\n');
   });
 
   it('--body, @FILE, a file of text: input without an end → its name and the limit, nothing sent', async () => {

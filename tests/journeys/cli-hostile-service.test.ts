@@ -12,7 +12,10 @@ const STEERING = '\u001B]0;title\u0007\u001B[2J\u009B2J\r\u202Egpj\u2066\u2028$(
 
 /** Answers by the end of the path; everything else is the experiment. */
 const answers: Readonly<Record<string, object>> = {
-  experiments: { items: [{ code: `A${STEERING}` }, { code: '$(touch pwned)' }, { code: 'DEMO-001-001' }] },
+  experiments: {
+    items: [{ code: `A${STEERING}` }, { code: '$(touch pwned)' }, { code: 'DEMO-001-001' }],
+    total: 3,
+  },
   files: {
     experiment_code: STEERING,
     status: STEERING,
