@@ -6,7 +6,7 @@
  *     import { listQuotes } from '#features/quotes/contract.ts';
  *     await runOperation('quotes list', listQuotes, ['--filter', 'eq(status,open)', '--json']);
  *
- * The kit is this file, kit-flags.ts and kit-request.ts. What a single operation needs beyond it is a command of its own.
+ * The kit is this file, kit-flags.ts, kit-request.ts and kit-values.ts. What a single operation needs beyond it is a command of its own.
  */
 import { Command, CommanderError } from 'commander';
 import { needsCare, takesIdempotencyKey, type Operation } from '#core/operation.ts';
@@ -127,6 +127,6 @@ function describeMistake({ code, message }: CommanderError, words: string): stri
   if (code === 'commander.unknownOption')
     return `"assayer ${words}" has no option ${named}${near === undefined ? '' : ` (did you mean ${near}?)`}`;
   if (code === 'commander.missingArgument') return `${named.toUpperCase()} is missing`;
-  if (code === 'commander.excessArguments') return 'There is one argument too many';
+  if (code === 'commander.excessArguments') return 'There is one argument too many; fields are flags';
   return message.replace(/^error: o/, 'O');
 }

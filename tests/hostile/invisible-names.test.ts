@@ -62,16 +62,16 @@ test('a form: an invisible character in the name of a person or an organization 
   }
 });
 
-test('assayer submit, tokens: an invisible character in a name → exit code 1 with its place', async () => {
+test('assayer submit, tokens: an invisible character in a name → refused with its place', async () => {
   const file = join(folder, 'designs.fasta');
   writeFileSync(file, `>design-1\n${VHH}\n`);
   const server = { url, token };
-  for (const args of [
-    ['import', file, '--type', 'expression', '--name', LOOK_ALIKE],
-    ['tokens', 'create', LOOK_ALIKE, '--role', 'viewer'],
-  ]) {
+  for (const [exitCode, ...args] of [
+    [1, 'submit', file, '--type', 'expression', '--draft', '--name', LOOK_ALIKE],
+    [2, 'tokens', 'create', '--name', LOOK_ALIKE, '--role', 'viewer', '--expires-in', '7d'],
+  ] as const) {
     const { code, err } = await runAssayer(args, { server });
-    assert.equal(code, 1, err);
+    assert.equal(code, exitCode, err);
     assert.match(err, SAYS);
   }
 });

@@ -39,7 +39,8 @@ async function readStatus({ url }: ServiceProcess, token: string): Promise<numbe
 }
 
 async function createToken(server: ServiceProcess): Promise<string> {
-  const made = await runAssayer(['tokens', 'create', 'rotated', '--role', 'viewer'], { server });
+  const create = ['tokens', 'create', '--name', 'rotated', '--role', 'viewer', '--expires-in', '7d'];
+  const made = await runAssayer([...create, '--fields', 'token'], { server });
   assert.equal(made.code, 0, made.err);
   return made.out.trim();
 }
