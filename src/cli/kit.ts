@@ -96,7 +96,7 @@ export function createCommand(words: string, operation: Operation): Command {
     [list !== undefined, '--csv', 'every field of every item, for spreadsheets'],
     [isRecord, '--fields <names>', 'these fields alone, separated by commas'],
     [true, '--json', 'the answer of the API, of a list one object on each line; errors as JSON'],
-    [hasFile, '--output <file>', 'where the document goes; - is standard output'],
+    [hasFile, '-o, --output <file>', 'where the document goes; - is standard output'],
     [hasFile, '--force', 'replace a file that exists'],
     [needsCare(operation), '--yes', 'do not ask'],
     [takesIdempotencyKey(operation), '--idempotency-key <key>', 'the key of the first attempt, to repeat it'],
