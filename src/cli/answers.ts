@@ -1,13 +1,16 @@
 /** Answers for people and for programs: a list as table, lines or CSV; a record as rows of label and value. */
 import { writeCsvField } from '#core/csv.ts';
-import type { Operation } from '#core/operation.ts';
+import { takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
-import type { Api } from './api.ts';
+import { formatCount } from '#core/words.ts';
+import { fillPath, formatQuery } from './addresses.ts';
+import { sendOnce, type Api } from './api.ts';
 import { createShapeError } from './requests.ts';
-import { CommandError } from './command-error.ts';
-import { listForms } from './kit-flags.ts';
+import { CommandError, RefusedError } from './command-error.ts';
+import { listForms, type Request } from './kit-flags.ts';
+import type { Given } from './kit-request.ts';
 import { refuseExisting, saveDocument } from './files.ts';
-import { selectFields } from './select-fields.ts';
+import { parseFields, requireFields, selectFields } from './select-fields.ts';
 import {
   chooseColumns,
   getItemSchema,
@@ -30,7 +33,7 @@ import {
   toPlainText,
 } from './terminal.ts';
 import { describeUpdate, readEvents, type Update } from './update-stream.ts';
-import { formatLabel, formatMember, isQuantity } from './values.ts';
+import { ENTRIES_MAX, formatLabel, formatMember, isQuantity } from './values.ts';
 import { watchList } from './watch-list.ts';
 import { formatTime, toText } from './words.ts';
 
@@ -52,7 +55,6 @@ export interface ListForm extends Form {
 
 const PAGE_ITEMS = 100;
 export const USUAL_ITEMS = 50;
-const ENTRIES_MAX = 20;
 
 type Write = (items: readonly UnknownRecord[], isFirst: boolean) => void;
 
@@ -126,12 +128,7 @@ function readLimit({ limit, all, csv, json, watch }: ListForm): number {
 }
 
 /** Holds one page at a time, whatever the length of the list. */
-export async function copyList(
-  api: Api,
-  address: string,
-  operation: Operation,
-  form: ListForm,
-): Promise<void> {
+async function copyList(api: Api, address: string, operation: Operation, form: ListForm): Promise<void> {
   const limit = readLimit(form);
   const item = getItemSchema(operation);
   const start = `${address}${address.includes('?') ? '&' : '?'}`;
@@ -192,7 +189,7 @@ function describeNone({ words = '' }: Form): string {
 }
 
 /** Plain values first, then a table for each list of records. */
-export function printRecord({ output: schema, path }: Operation, value: unknown, form: Form): void {
+function printRecord({ output: schema, path }: Operation, value: unknown, form: Form): void {
   const { json, fields } = form;
   const { operands = ['id'] } = findListPlace({ path });
   if (Array.isArray(value) && json !== true) {
@@ -264,7 +261,7 @@ function listRows(schema: unknown, record: UnknownRecord, prefix = ''): [string,
 }
 
 /** Saves a document, in the form that the name of the file asks for, such as .csv or .parquet. */
-export async function saveAnswer(
+async function saveAnswer(
   api: Api,
   address: string,
   media: readonly string[],
@@ -279,7 +276,7 @@ export async function saveAnswer(
 }
 
 /** Prints each event on a line: for people when and what, elsewhere its data. */
-export async function copyStream(api: Api, address: string, { json, fields }: Form): Promise<void> {
+async function copyStream(api: Api, address: string, { json, fields }: Form): Promise<void> {
   const pieces = await api.stream(address, { accept: 'text/event-stream' }, new AbortController().signal);
   for await (const { data } of readEvents(pieces)) {
     if (data === null) continue;
@@ -293,4 +290,62 @@ function writeUpdate(update: Update & { readonly organization_name?: string }): 
   const { timestamp, organization_name: owner = '', experiment_code: code } = update;
   const parts = [formatTime(timestamp), owner, code, ...describeUpdate(update)].filter((part) => part !== '');
   return toPlainText(parts.join('  '));
+}
+
+const OTHER_FORMS = new Set(['application/json', 'text/event-stream']);
+
+/** Whether the answer is a document unless JSON is wanted; a list in several forms is a list. */
+export function isDocument({ media = [], list, success }: Operation): boolean {
+  return success === 307 || (list === undefined && media.some((type) => !OTHER_FORMS.has(type)));
+}
+
+async function answer(api: Api, operation: Operation, request: Request, given: Given): Promise<void> {
+  const { media = [], method, list, output, path } = operation;
+  const address = `${fillPath(path, request.params)}${formatQuery(request.query ?? {})}`;
+  if (media.includes('text/event-stream'))
+    return copyStream(api, address, { json: given.json, fields: parseFields(given.fields) });
+  const hasJson = !isDocument(operation) || media.includes('application/json');
+  if (!(given.json === true && hasJson) && (given.output !== undefined || isDocument(operation)))
+    return saveAnswer(api, address, media, given);
+  const form = { ...given, fields: parseFields(given.fields) };
+  if (list !== undefined) return copyList(api, address, operation, form);
+  const { properties } = toRecord(output);
+  // Before anything is sent: a change that ends with a complaint about its answer is made twice.
+  if (isRecord(properties)) requireFields(properties, form.fields);
+  const body = request.content ?? request.body;
+  const ask = { method, path: address, body, key: given.idempotencyKey };
+  const answered = (await (takesIdempotencyKey(operation) ? sendOnce(api, ask) : api.get(address))) ?? {};
+  if (operation.success === 204 && given.json !== true) printNote('Done.');
+  else if (properties !== undefined && !isRecord(answered))
+    throw createShapeError(api.connection, 'an answer of this API');
+  else printRecord(operation, answered, form);
+  if (operation.effect === 'read') refuseProblems(answered);
+}
+
+/** A check that finds errors ends with 1, for scripts. */
+function refuseProblems(answered: unknown): void {
+  const { problems } = toRecord(answered);
+  const errors = Array.isArray(problems)
+    ? problems.filter((problem) => (toRecord(problem)['severity'] ?? 'error') === 'error')
+    : [];
+  if (errors.length > 0) throw new CommandError(`${formatCount(errors.length, 'problem')} found.`);
+}
+
+/** Sends each file; one that is refused does not stop the others. */
+export async function answerEach(
+  api: Api,
+  operation: Operation,
+  requests: readonly Request[],
+  given: Given,
+): Promise<void> {
+  let refused = 0;
+  for (const request of requests)
+    try {
+      await answer(api, operation, request, given);
+    } catch (error) {
+      if (requests.length === 1 || !(error instanceof RefusedError)) throw error;
+      refused += 1;
+      printNote(error.message);
+    }
+  if (refused > 0) throw new CommandError(`${formatCount(refused, 'file')} of ${requests.length} refused.`);
 }

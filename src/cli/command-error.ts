@@ -2,6 +2,7 @@
  * Errors that the person at the terminal can act upon, and their exit codes: sentences without a stack for people, one
  * JSON object where `--json` is given.
  */
+import type { CommanderError } from 'commander';
 import { toPlainLines } from './terminal.ts';
 
 /** What the exit code of a command says; the guide of the command line has the same table. */
@@ -143,4 +144,15 @@ function getOwnCode(error: CommandError): string {
 function findOption({ exitCode, message }: CommandError): string | null {
   if (exitCode !== EXIT.misused) return null;
   return /^(?:.*has no option )?(--[a-z](?:[a-z\d.-]*[a-z\d])?)/.exec(message)?.[1] ?? null;
+}
+
+/** The sentence of this program for a mistake that the parser has found. */
+export function describeMistake({ code, message }: CommanderError, words: string): string {
+  const named = /'([^']+)'/.exec(message)?.[1] ?? '';
+  const near = /Did you mean (?:one of )?([^,?]+)/.exec(message)?.[1];
+  if (code === 'commander.unknownOption')
+    return `"assayer ${words}" has no option ${named}${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+  if (code === 'commander.missingArgument') return `${named.toUpperCase()} is missing`;
+  if (code === 'commander.excessArguments') return 'There is one argument too many; fields are flags';
+  return message.replace(/^error: o/, 'O');
 }

@@ -132,3 +132,8 @@ function fill(words: readonly string[], { first, column, width }: Place): readon
 function getIndent(line: string): number {
   return line.length - line.trimStart().length;
 }
+
+/** The word as a shell takes it. */
+export function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
+import { describeLimits } from './values.ts';
 import { toText } from './words.ts';
 
 export interface Flag {
@@ -115,21 +116,6 @@ function chooseKind(forms: readonly UnknownRecord[]): Flag['kind'] {
   const [type] = types;
   if (types.size !== 1) return 'json';
   return type === 'number' ? 'number' : type === 'string' ? 'text' : type === 'boolean' ? 'switch' : 'json';
-}
-
-const LIMITS = [
-  ['minLength', 'maxLength', ' characters'],
-  ['minItems', 'maxItems', ' times'],
-  ['minimum', 'maximum', ''],
-] as const;
-
-function describeLimits(form: UnknownRecord): string[] {
-  return LIMITS.flatMap(([least, most, unit]) => {
-    const { [least]: from, [most]: to } = form;
-    if (to !== undefined && to !== Number.MAX_SAFE_INTEGER)
-      return [`${toText(from ?? 0)} to ${toText(to)}${unit}`];
-    return from === undefined ? [] : [`at least ${toText(from)}${unit}`];
-  });
 }
 
 function createOptions(

@@ -6,22 +6,22 @@
  *     import { listQuotes } from '#features/quotes/contract.ts';
  *     await runOperation('quotes list', listQuotes, ['--filter', 'eq(status,open)', '--json']);
  *
- * The kit is this file, kit-flags.ts, kit-request.ts and kit-values.ts. What a single operation needs beyond it is a command of its own.
+ * The kit is this file, kit-flags.ts and kit-request.ts. What one operation needs beyond is a command of its own.
  */
 import { Command, CommanderError } from 'commander';
 import { needsCare, takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { toRecord } from '#core/records.ts';
 import { createApi } from './api.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, describeMistake } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { isMoving, USUAL_ITEMS } from './answers.ts';
-import { wrapHelp } from './help-layout.ts';
+import { answerEach, isDocument, isMoving, USUAL_ITEMS } from './answers.ts';
+import { quoteForShell, wrapHelp } from './help-layout.ts';
 import { getTableWidth, print } from './terminal.ts';
 import { askFirst, describeEffect } from './question.ts';
 import { writeForTyping } from './siblings.ts';
 import { formatArguments, listFlags, listOperands, type Request } from './kit-flags.ts';
 import { createValueReader, findOperand, type Collections } from './kit-values.ts';
-import { answerEach, checkRequest, isDocument, readRequest, type Given, type Reader } from './kit-request.ts';
+import { checkRequest, readRequest, type Given, type Reader } from './kit-request.ts';
 
 const HELP_WIDTH = 120;
 const FILES = '\n@FILE in place of a value is what the file holds, @- standard input.\n';
@@ -114,19 +114,4 @@ export function createCommand(words: string, operation: Operation): Command {
   return command
     .helpOption('-h, --help', 'print this')
     .addHelpText('after', `${body === undefined ? '' : FILES}\nExample:\n  assayer ${example}`);
-}
-
-function quoteForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** The sentence of this program for a mistake that the parser has found. */
-function describeMistake({ code, message }: CommanderError, words: string): string {
-  const named = /'([^']+)'/.exec(message)?.[1] ?? '';
-  const near = /Did you mean (?:one of )?([^,?]+)/.exec(message)?.[1];
-  if (code === 'commander.unknownOption')
-    return `"assayer ${words}" has no option ${named}${near === undefined ? '' : ` (did you mean ${near}?)`}`;
-  if (code === 'commander.missingArgument') return `${named.toUpperCase()} is missing`;
-  if (code === 'commander.excessArguments') return 'There is one argument too many; fields are flags';
-  return message.replace(/^error: o/, 'O');
 }

@@ -1,11 +1,11 @@
 /** What stands in a question before an operation that cannot be undone: the values given, and the thing it is about. */
 import { needsCare, type Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
+import { fillPath } from './addresses.ts';
 import type { Api } from './api.ts';
 import { RefusedError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
 import type { Request } from './kit-flags.ts';
-import { fillPath } from './kit-request.ts';
 import { findReadings } from './siblings.ts';
 import { getTableWidth, getTerminal, shortenText, toPlainText, wrapText } from './terminal.ts';
 import { formatLabel, formatMember, isMoney } from './values.ts';

@@ -8,7 +8,7 @@ import { formatBytes } from './progress.ts';
 import { getTerminal } from './terminal.ts';
 import { formatTime, toText } from './words.ts';
 
-const ENTRIES_MAX = 20;
+export const ENTRIES_MAX = 20;
 const DIGITS = 4;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
@@ -99,4 +99,20 @@ export function formatMember(name: string, value: unknown, record: UnknownRecord
   const more = value.length > ENTRIES_MAX ? `, … (${value.length})` : '';
   const entries = value.slice(0, ENTRIES_MAX).map((entry: unknown) => formatMember(name, entry, record));
   return entries.join(', ') + more;
+}
+
+const LIMITS = [
+  ['minLength', 'maxLength', ' characters'],
+  ['minItems', 'maxItems', ' times'],
+  ['minimum', 'maximum', ''],
+] as const;
+
+/** The limits of a schema, for a help. */
+export function describeLimits(form: UnknownRecord): string[] {
+  return LIMITS.flatMap(([least, most, unit]) => {
+    const { [least]: from, [most]: to } = form;
+    if (to !== undefined && to !== Number.MAX_SAFE_INTEGER)
+      return [`${toText(from ?? 0)} to ${toText(to)}${unit}`];
+    return from === undefined ? [] : [`at least ${toText(from)}${unit}`];
+  });
 }
