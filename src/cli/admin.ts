@@ -37,7 +37,6 @@ export async function run(args: readonly string[]): Promise<void> {
     organization: { type: 'string' },
     roles: { type: 'string' },
     'data-dir': { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
   const [verb = '', email = ''] = parsed.positionals;

@@ -24,7 +24,6 @@ export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     drop: { type: 'boolean' },
     'data-dir': { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;

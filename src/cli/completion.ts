@@ -17,7 +17,7 @@ again after an update:
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, { help: { type: 'boolean', short: 'h' } });
+  const parsed = parseOptions(guide, args, {});
   if (parsed === undefined) return;
   const [shell = ''] = parsed.positionals;
   const write = shells.get(shell);

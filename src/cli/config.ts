@@ -12,7 +12,7 @@ only whether they are set.`;
 const guide = { name: 'config', help: HELP, operands: [] };
 
 export async function run(args: readonly string[]): Promise<void> {
-  if (parseOptions(guide, args, { help: { type: 'boolean', short: 'h' } }) === undefined) return;
+  if (parseOptions(guide, args, {}) === undefined) return;
   readSettingsWith({});
   const variables = getTerminal().environment;
   const width = Math.max(...settingList.map(({ name }) => name.length));

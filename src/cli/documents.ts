@@ -3,7 +3,7 @@ import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { createBrokenError, createNoAnswerError, type HttpAnswer, sendHttp } from './http.ts';
 import { formatBytes, Progress } from './progress.ts';
-import { readAnswer, sendRequest } from './requests.ts';
+import { createShapeError, readAnswer, sendRequest } from './requests.ts';
 import { readAll } from './terminal.ts';
 
 /** The first bytes of a large document may take long. */
@@ -29,6 +29,9 @@ export async function openDocument(
   const headers = { accept };
   const answer = await sendRequest(connection, { method: 'GET', path, headers, signal: silence.signal });
   if (answer.status >= 400) await readAnswer(connection, answer);
+  // What stands between, such as a page to sign in.
+  if (/^text\/html\b/.test(answer.getHeader('content-type') ?? ''))
+    throw createShapeError(connection, 'a document');
   const location = answer.getHeader('location');
   if (location === undefined) return receive(connection, answer, silence);
   const bytes = await readAll(receive(connection, answer, silence).chunks);

@@ -30,7 +30,6 @@ export async function run(args: readonly string[]): Promise<void> {
     port: { type: 'string', default: DEFAULT_PORT },
     host: { type: 'string', default: '127.0.0.1' },
     tied: { type: 'boolean' },
-    help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
   const { values } = parsed;

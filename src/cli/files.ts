@@ -1,11 +1,13 @@
 /** Files that commands read and write. A download never replaces a file by accident. */
 import { findErrorCode, getErrorMessage, isRecord, type UnknownRecord } from '#core/records.ts';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   accessSync,
   constants,
   createReadStream,
   existsSync,
+  linkSync,
   openAsBlob,
   openSync,
   renameSync,
@@ -38,21 +40,17 @@ function explainReadError(error: unknown): string {
   return getErrorMessage(error);
 }
 
-/** `expected` is what to write, with an example, for the sentence about a file that is not JSON. */
-async function readJsonFile(file: string, expected: string): Promise<unknown> {
-  const text = await readTextFile(file);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandError(`${file === '-' ? 'Standard input' : file} is not JSON; write ${expected}.`, 2);
-  }
-}
-
 /** The body of a request as JSON; `-` is standard input. */
 export async function readJsonRecord(file: string): Promise<UnknownRecord> {
-  const value = await readJsonFile(file, 'the body of the request');
-  if (isRecord(value)) return value;
-  throw new CommandError(`${file === '-' ? 'Standard input' : file} must be one JSON object.`, 2);
+  const name = file === '-' ? 'Standard input' : file;
+  const text = await readTextFile(file);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
+  } catch {
+    throw new CommandError(`${name} is not JSON; write the body of the request.`, 2);
+  }
+  throw new CommandError(`${name} must be one JSON object.`, 2);
 }
 
 /** Opens a file whose bytes are sent as they are. A pipe has no length, which the request names first. */
@@ -74,9 +72,12 @@ const STANDARD_OUTPUT = '-';
 
 /** Refuses to replace a file before anything is fetched for it. */
 export function refuseExisting(file: string, mayReplace: boolean): void {
-  if (file !== STANDARD_OUTPUT && !mayReplace && existsSync(file))
-    throw new CommandError(`${file} exists already; --force replaces it.`);
+  if (file === '') throw new CommandError('--output must name a file.', 2);
+  if (file !== STANDARD_OUTPUT && !mayReplace && existsSync(file)) throw createExistsError(file);
 }
+
+const createExistsError = (file: string): CommandError =>
+  new CommandError(`${file} exists already; --force replaces it.`);
 
 /**
  * Saves a document as it arrives; `-` is standard output. The file gets its name when it is complete, so that what
@@ -92,7 +93,7 @@ export async function saveDocument(
     label: file === STANDARD_OUTPUT ? 'Download' : basename(file),
     unit: 'bytes',
   });
-  const target = openTarget(file);
+  const target = openTarget(file, mayReplace);
   let done = 0;
   try {
     for await (const chunk of chunks) {
@@ -115,13 +116,13 @@ interface Target {
   readonly discard: () => void;
 }
 
-function openTarget(file: string): Target {
+function openTarget(file: string, mayReplace: boolean): Target {
   if (file === STANDARD_OUTPUT)
     return { write: writeToOutput, finish: () => undefined, discard: () => undefined };
   // A device or a pipe has no complete state, and stands where it stands.
   const isSpecial = existsSync(file) && !statSync(file).isFile();
-  const draft = isSpecial ? file : `${file}.part`;
-  const handle = tryToWrite(file, () => openSync(draft, 'w'));
+  const draft = isSpecial ? file : `${file}.${randomBytes(6).toString('hex')}.part`;
+  const handle = tryToWrite(file, () => openSync(draft, isSpecial ? 'w' : 'wx'));
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeSync(handle);
@@ -129,7 +130,6 @@ function openTarget(file: string): Target {
   };
   const discard = (): void => {
     process.off('exit', discard);
-    if (!isOpen) return;
     close();
     if (!isSpecial) rmSync(draft, { force: true });
   };
@@ -139,10 +139,21 @@ function openTarget(file: string): Target {
     write: (chunk) => tryToWrite(file, () => writeFully(handle, chunk)),
     finish: () => {
       close();
-      if (!isSpecial) tryToWrite(file, () => renameSync(draft, file));
+      if (!isSpecial) nameDraft(draft, file, mayReplace);
     },
     discard,
   };
+}
+
+/** Another command may have saved under the name meanwhile; a second name of a file replaces none. */
+function nameDraft(draft: string, file: string, mayReplace: boolean): void {
+  try {
+    if (!mayReplace) return linkSync(draft, file);
+  } catch {
+    if (existsSync(file)) throw createExistsError(file);
+    // A file system without second names.
+  }
+  tryToWrite(file, () => renameSync(draft, file));
 }
 
 async function writeToOutput(chunk: Uint8Array): Promise<void> {

@@ -20,7 +20,6 @@ export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     'data-dir': { type: 'string' },
     yes: { type: 'boolean', short: 'y' },
-    help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
   const [verb = ''] = parsed.positionals;

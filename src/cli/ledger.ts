@@ -43,7 +43,6 @@ export async function run(args: readonly string[]): Promise<void> {
     offline: { type: 'boolean' },
     json: { type: 'boolean' },
     'data-dir': { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
   const [verb = ''] = parsed.positionals;

@@ -48,7 +48,6 @@ export async function run(args: readonly string[]): Promise<void> {
     token: { type: 'string' },
     name: { type: 'string' },
     'data-dir': { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
   const { values } = parsed;

@@ -23,7 +23,6 @@ export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     url: { type: 'string' },
     yes: { type: 'boolean', short: 'y' },
-    help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
   const address = [parsed.values.url, getTerminal().environment.ASSAYER_URL].find(

@@ -20,10 +20,7 @@ The service may keep running; it uses what a migration adds once the new version
 const guide = { name: 'migrate', help: HELP, operands: [] };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    'data-dir': { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  });
+  const parsed = parseOptions(guide, args, { 'data-dir': { type: 'string' } });
   if (parsed === undefined) return;
   const settings = readSettingsWith({ DATA_DIR: parsed.values['data-dir'], LOG_LEVEL: 'warn' });
   const migrated = await migrateOrExplain(settings);

@@ -20,7 +20,6 @@ export const CONNECTION_OPTIONS = {
   url: { type: 'string' },
   token: { type: 'string' },
   'data-dir': { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
 } as const satisfies OptionTable;
 
 export const CONNECTION_HELP = `Server:
@@ -30,7 +29,7 @@ export const CONNECTION_HELP = `Server:
                    left for its own machine
   --data-dir DIR   where that service keeps its data (DATA_DIR); default: .assayer`;
 
-/** Returns the parsed options, or undefined after printing the help. */
+/** Returns the parsed options, or undefined after printing the help, which each command has. */
 export function parseOptions<Options extends OptionTable>(
   guide: CommandGuide,
   args: readonly string[],
@@ -85,7 +84,7 @@ function parseStrictly<Options extends OptionTable>(
     const text = getErrorMessage(error);
     const unknown = /^Unknown option '(-[^']+)'/.exec(text)?.[1];
     if (unknown !== undefined)
-      throw createUsageError(guide, describeUnknownOption(guide, unknown, Object.keys(options)));
+      throw createUsageError(guide, describeUnknownOption(guide, unknown, [...Object.keys(options), 'help']));
     throw createUsageError(guide, text.split('. ', 1)[0]?.replace(/\.$/, '') ?? text);
   }
 }

@@ -148,7 +148,6 @@ export async function run(args: readonly string[]): Promise<void> {
     'data-dir': { type: 'string' },
     'with-chain': { type: 'boolean' },
     'ready-json': { type: 'boolean' },
-    help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
   const { values } = parsed;

@@ -38,7 +38,9 @@ export function getTerminal(): Terminal {
 
 /** Reads standard input to its end. */
 export async function readStandardInput(): Promise<string> {
-  return readText(getTerminal().stdin);
+  const { stdin } = getTerminal();
+  if (stdin.readableEnded) throw new RangeError('it was read already; give it to one value alone');
+  return readText(stdin);
 }
 
 /** Reads what a person gives. It may have no end, as /dev/zero. */

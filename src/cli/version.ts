@@ -14,10 +14,7 @@ Prints the version of this program; "assayer --version" does the same.
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    json: { type: 'boolean' },
-    help: { type: 'boolean', short: 'h' },
-  });
+  const parsed = parseOptions(guide, args, { json: { type: 'boolean' } });
   if (parsed === undefined) return;
   const { name, version } = manifest;
   print(parsed.values.json === true ? JSON.stringify({ name, version }) : `${name} ${version}`);

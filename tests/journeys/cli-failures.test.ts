@@ -1,13 +1,14 @@
 /** The command line when something is wrong between it, its service and its disk. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createTestAuthority } from '#testing/certificates.ts';
 import { runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
 
@@ -285,6 +286,25 @@ test('idempotency key: Ctrl+C while a change waits for its answer → exit code 
   assert.equal(answer.err.includes(String(keys[0])), true);
 });
 
+test('exit code 2: standard input for two values → one sentence, and nothing is sent', async () => {
+  let requests = 0;
+  const answer = await ask(
+    () => (requests += 1),
+    'experiments',
+    'edit',
+    'DEMO-001-001',
+    '--name',
+    '@-',
+    '--description',
+    '@-',
+  );
+  assert.equal(
+    answer.err,
+    'Standard input cannot be read: it was read already; give it to one value alone.\n',
+  );
+  assert.deepEqual([answer.code, requests], [2, 0]);
+});
+
 describe('downloads', () => {
   const bytes = Buffer.alloc(300_000, 7);
   const sendAll: RequestListener = (_, response) => {
@@ -325,6 +345,40 @@ describe('downloads', () => {
     assert.deepEqual(listOwn('there'), ['there.zip']);
   });
 
+  it('download: two at once under one name → the first to end has it whole, the other is refused; no draft is left', async () => {
+    const file = join(folder, 'raced.zip');
+    writeFileSync(`${file}.part`, 'mine');
+    let finishFirst = (): void => undefined;
+    const other = Buffer.alloc(200_000, 8);
+    const hold: RequestListener = (_, response) => {
+      response.writeHead(200, { 'content-length': String(bytes.length) });
+      response.write(bytes.subarray(0, 100_000));
+      finishFirst = () => response.end(bytes.subarray(100_000));
+    };
+    const slow = ask(hold, 'download', 'X', '--output', file);
+    while (listOwn('raced').length < 2) await wait(5);
+    const quick = await ask((_, response) => response.end(other), 'download', 'X', '--output', file);
+    assert.deepEqual([quick.code, readFileSync(file)], [0, other]);
+    finishFirst();
+    const answer = await slow;
+    assert.match(answer.err, /raced\.zip exists already; --force replaces it\.\n$/);
+    assert.deepEqual([answer.code, readFileSync(file)], [1, other]);
+    assert.deepEqual(listOwn('raced').sort(), ['raced.zip', 'raced.zip.part']);
+    assert.equal(readFileSync(`${file}.part`, 'utf8'), 'mine');
+  });
+
+  it('download: a web page in place of the document, a name that is empty → refused, and nothing is written', async () => {
+    const file = join(folder, 'page.zip');
+    const page: RequestListener = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<p>Sign in</p>');
+    };
+    const answer = await ask(page, 'download', 'X', '--output', file);
+    assert.match(answer.err, /answered with something that is not a document; check the address\.\n$/);
+    assert.deepEqual([answer.code, listOwn('page')], [1, []]);
+    const unnamed = await ask(sendAll, 'download', 'X', '--output', '');
+    assert.deepEqual([unnamed.code, unnamed.err], [2, '--output must name a file.\n']);
+  });
+
   it('download: a full disk, no such folder, a folder → one sentence and exit code 1', async () => {
     for (const [file, sentence] of [
       ['/dev/full', /^\/dev\/full cannot be written: the disk is full\. Nothing was kept; make room/],
@@ -349,7 +403,7 @@ describe('downloads', () => {
       onStart: (interrupt) => {
         begun = () => {
           const look = setInterval(() => {
-            if (!existsSync(`${file}.part`)) return;
+            if (listOwn('stopped').length === 0) return;
             clearInterval(look);
             interrupt();
           }, 10);
