@@ -1,5 +1,7 @@
 /** `assayer accept`: accepts the quote of an experiment. */
-import { createApi } from './api.ts';
+import { createApi, type Api } from './api.ts';
+import { KEY_HELP, KEY_OPTION, runAttempt } from './attempt.ts';
+import { CommandError, RefusedError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
@@ -9,20 +11,28 @@ import {
   awaitQuote,
   createQuoteNotReadyError,
   describeQuote,
+  findInvoiceId,
+  readInvoice,
+  type Accepted,
+  type Invoice,
+  type Quote,
 } from './purchase.ts';
-import { printNote, print } from './terminal.ts';
-import { checkTestPayment, findTestPayment, makeTestPayment } from './test-payment.ts';
+import { printNote, print, toPlainText } from './terminal.ts';
+import { checkTestPayment, findTestPayment, makeTestPayment, type TestPayment } from './test-payment.ts';
 
 const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay [--key-file FILE]] [--yes] [--json]
 
 Accepts the quote of an experiment: this orders it, and commits its amount, so that a terminal is asked first. The lab
-then sends an invoice. With --pay it also pays an invoice whose quote is accepted already.
+then sends an invoice. With --pay it also pays an invoice whose quote is accepted already. One that is accepted as wanted
+is no error: the command says so and ends with 0, unless it was accepted with another purchase order.
 
   --purchase-order NUMBER  printed on the invoice
   --pay                    in a sandbox: make the test payment, by a page, with a test card token or from a wallet
   --key-file FILE          wallet of an order by x402-exact; default: the one that "start --with-chain" made
   --yes                    do not ask; needed where nobody can answer
   --json                   print the answer of the API as JSON
+
+${KEY_HELP}
 
 ${CONNECTION_HELP}
 
@@ -35,6 +45,7 @@ const guide = { name: 'accept', help: HELP, operands: ['CODE'] };
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     ...CONNECTION_OPTIONS,
+    ...KEY_OPTION,
     'purchase-order': { type: 'string' },
     pay: { type: 'boolean' },
     'key-file': { type: 'string' },
@@ -50,22 +61,70 @@ export async function run(args: readonly string[]): Promise<void> {
   const quote = await awaitQuote(api, code);
   if (quote === undefined) throw createQuoteNotReadyError(code);
   if (quote.status === 'open') {
-    const question = `Accept the quote of ${code}, ${describeQuote(quote)}? This orders it.`;
+    const question = `Accept the quote of ${code}, ${describeQuote(quote)}? This orders it${payment === undefined ? '' : ' and pays it'}.`;
     await requireConsent(question, values.yes === true);
   }
-  // What was accepted before is paid, so that the command completes when it is repeated with `--pay`.
-  const isAccepted = payment !== undefined && quote.status === 'accepted';
-  const accepted = isAccepted ? undefined : await acceptQuote(api, code, values['purchase-order']);
-  if (accepted !== undefined) printNote(`Accepted the quote of ${describeQuote(quote)}.`);
-  const hint = accepted ?? {};
-  const paid = payment && (await makeTestPayment(api, code, { payment, accepted: hint }));
-  if (values.json === true)
-    print(JSON.stringify(accepted === undefined ? paid : { ...accepted, paid: paid !== undefined }, null, 2));
-  else if (paid !== undefined)
-    print(`${paid.invoice_number ?? paid.id} is paid. Next: assayer watch ${code}`);
-  else if (accepted?.payment.pay_url) print(`Next: ${formatPayCommand(code, accepted.payment.kind)}`);
+  await runAttempt(api, values['idempotency-key'], (once) =>
+    conclude(once, code, quote, { ...values, payment }),
+  );
+}
+
+interface Wishes {
+  readonly payment: TestPayment | undefined;
+  readonly 'purchase-order'?: string | undefined;
+  readonly 'idempotency-key'?: string | undefined;
+  readonly yes?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+async function conclude(api: Api, code: string, quote: Quote, wishes: Wishes): Promise<void> {
+  const { payment, 'purchase-order': purchaseOrder } = wishes;
+  const isAgreed = wishes.yes === true || quote.status === 'open';
+  // Under the key of the first attempt the service repeats its answer.
+  const isOver = quote.status === 'accepted' && wishes['idempotency-key'] === undefined;
+  const accepted = isOver ? undefined : await acceptUnlessDone(api, code, purchaseOrder);
+  const before = accepted === undefined ? await findOwnInvoice(api, code, purchaseOrder) : undefined;
+  printNote(
+    accepted === undefined
+      ? `The quote of ${code} was accepted before; nothing is ordered again.`
+      : `Accepted the quote of ${describeQuote(quote)}.`,
+  );
+  const paying = payment && makeTestPayment(api, code, { payment, accepted: accepted ?? {}, isAgreed });
+  const invoice = (await paying) ?? before;
+  const isPaid = invoice?.status === 'paid';
+  const method = accepted === undefined ? invoice?.payment_method : accepted.payment.kind;
+  if (wishes.json === true)
+    print(
+      JSON.stringify(accepted === undefined ? (invoice ?? quote) : { ...accepted, paid: isPaid }, null, 2),
+    );
+  else if (isPaid) print(`${invoice.invoice_number ?? invoice.id} is paid. Next: assayer watch ${code}`);
+  else if (method === 'x402-exact' || method === 'mpp-spt') print(`Next: ${formatPayCommand(code, method)}`);
   else {
-    print(accepted?.hosted_invoice_url ?? quote.quote_id);
+    print((accepted ?? invoice)?.hosted_invoice_url ?? quote.quote_id);
     if (api.isSandbox) printNote(`Pay there, or make the test payment: assayer accept ${code} --pay`);
   }
+}
+
+async function acceptUnlessDone(
+  api: Api,
+  code: string,
+  purchaseOrder?: string,
+): Promise<Accepted | undefined> {
+  try {
+    return await acceptQuote(api, code, purchaseOrder);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.refusal.code !== 'quote_already_accepted') throw error;
+    return undefined;
+  }
+}
+
+/** Finds the invoice of a quote that was accepted before, which has another purchase order only if another order did so. */
+async function findOwnInvoice(api: Api, code: string, purchaseOrder?: string): Promise<Invoice | undefined> {
+  const id = await findInvoiceId(api, code);
+  const invoice = id ? await readInvoice(api, id) : undefined;
+  const known = invoice?.purchase_order_number ?? undefined;
+  if (purchaseOrder === undefined || purchaseOrder === known) return invoice;
+  throw new CommandError(
+    `The quote of ${code} was accepted before, ${known === undefined ? 'without a purchase order' : `with the purchase order ${toPlainText(known)}`}: --purchase-order ${purchaseOrder} has no effect, and nothing was changed.`,
+  );
 }

@@ -1,12 +1,11 @@
 /** Calls the API over plain HTTP: returns answers as values, and throws failures as errors for the person. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isRecord, type UnknownRecord } from '#core/records.ts';
-import { BrokenError, UnknownOutcomeError, UnreachableError } from './command-error.ts';
+import { BrokenError, CommandError, isPassing, UnknownOutcomeError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { openDocument, type OpenedDocument } from './documents.ts';
 import { createBrokenError } from './http.ts';
 import { createShapeError, readAnswer, readRetryAfter, sendRequest, type Ask } from './requests.ts';
-import { printNote } from './terminal.ts';
 
 const TRIES = 3;
 const RETRY_MS = 200;
@@ -22,11 +21,14 @@ export interface ListAnswer<Item> {
 export type Api = ReturnType<typeof createApi>;
 
 /** The import of this module of Node loads twice as much. */
-function createKey(): string {
+export function createKey(): string {
   return process.getBuiltinModule('node:crypto').randomUUID();
 }
 
-export function createApi(connection: Connection) {
+/** Runs what changes something, with its key. */
+type RunChange = <Answer>(path: string, change: (key: string) => Promise<Answer>) => Promise<Answer>;
+
+export function createApi(connection: Connection, runChange: RunChange = (_, change) => change(createKey())) {
   /** Sends any request, with a file as it is; undefined where the answer has no body. */
   const send = async <Answer>(
     method: string,
@@ -34,13 +36,16 @@ export function createApi(connection: Connection) {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> => {
-    const answer = await askPatiently(connection, {
+    const ask = {
       method,
       path,
       ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
-      ...(method === 'GET' ? {} : { key: createKey() }),
       headers,
-    });
+    };
+    const answer =
+      method === 'GET'
+        ? await askPatiently(connection, ask)
+        : await runChange(path, (key) => askPatiently(connection, { ...ask, key }));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what an address answers
     return answer as Answer;
   };
@@ -54,6 +59,7 @@ export function createApi(connection: Connection) {
     connection,
     /** Whether the lab is simulated and payments are tests, by the prefix of the token. */
     isSandbox: connection.token.startsWith('asy_test_'),
+    runChange,
     send,
     readPage,
     get: <Answer>(path: string) => send<Answer>('GET', path),
@@ -79,30 +85,6 @@ export function createApi(connection: Connection) {
       return readPieces(connection, answer.body);
     },
   };
-}
-
-/** Sends a change, and says how it is repeated without a second effect where nobody knows whether it arrived. */
-export async function sendOnce(
-  api: Api,
-  {
-    method,
-    path,
-    body,
-    key = createKey(),
-  }: Pick<Ask, 'method' | 'path' | 'key'> & { readonly body: unknown },
-): Promise<unknown> {
-  const advice = `It may have been done. To repeat it without a second effect, add --idempotency-key ${key}.`;
-  const printAdvice = (): void => printNote(`\n${advice}`);
-  // Before the listener that ends the process.
-  process.prependOnceListener('SIGINT', printAdvice);
-  try {
-    return await api.send(method, path, body, { 'idempotency-key': key });
-  } catch (error) {
-    if (!(error instanceof UnknownOutcomeError)) throw error;
-    throw new UnreachableError(`${error.message}\n${advice}`);
-  } finally {
-    process.off('SIGINT', printAdvice);
-  }
 }
 
 async function* readPieces(
@@ -133,8 +115,8 @@ async function askPatiently(connection: Connection, request: Ask): Promise<unkno
     } catch (error) {
       mayHaveArrived ||= error instanceof BrokenError;
       if (error instanceof BrokenError && attempt < TRIES) await wait(RETRY_MS);
-      else if (mayHaveArrived && error instanceof UnreachableError)
-        throw new UnknownOutcomeError(error.message);
+      else if (mayHaveArrived && error instanceof CommandError && isPassing(error))
+        throw new UnknownOutcomeError(error.message, { cause: error });
       else throw error;
     }
   }

@@ -63,10 +63,33 @@ export function isPassing(error: unknown): boolean {
   return error instanceof CommandError && error.exitCode === EXIT.away;
 }
 
+/** Whether nobody knows what became of a change that ended so. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!(error instanceof RefusedError))
+    return error instanceof UnknownOutcomeError || error instanceof ForeignError;
+  const { status, code } = error.refusal;
+  return [500, 502, 504].includes(status) || code === 'idempotency_in_flight';
+}
+
+/** Something answered that is not this service, although a change may have gone through it. */
+export class ForeignError extends CommandError {}
+
+/** A command stopped where a change may have been made; its key repeats it without a second effect. */
+export class UnfinishedError extends CommandError {
+  readonly key: string;
+  readonly advice: string;
+
+  constructor(error: CommandError, key: string, advice: string) {
+    super(`${error.message}\n${advice}`, error.exitCode, { cause: error });
+    this.key = key;
+    this.advice = advice;
+  }
+}
+
 /** Nothing that is this service answered at the address, or the answer broke off. */
 export class UnreachableError extends CommandError {
-  constructor(message: string) {
-    super(message, EXIT.away);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, EXIT.away, options);
   }
 }
 
@@ -90,6 +113,8 @@ interface ErrorReport {
     readonly request_id: string | null;
     /** When the service takes the request, in seconds; null where it does not say so. */
     readonly retry_after_s: number | null;
+    /** With which the command is repeated where a change may have been made; null elsewhere. */
+    readonly idempotency_key: string | null;
     readonly exit_code: number;
   };
 }
@@ -115,16 +140,18 @@ function isJsonWanted(args: readonly string[]): boolean {
 
 function createReport(error: CommandError): ErrorReport {
   const refusal = findRefusal(error);
+  const { key = null, advice = '' } = error instanceof UnfinishedError ? error : {};
   const problems = refusal?.problems ?? [];
   return {
     error: {
       code: refusal?.code ?? getOwnCode(error),
-      message: refusal?.sentence ?? error.message,
+      message: refusal === undefined ? error.message : `${refusal.sentence} ${advice}`.trimEnd(),
       field: problems.length === 1 ? (problems[0]?.path ?? null) : findOption(error),
       status: refusal?.status ?? null,
       problems,
       request_id: refusal?.requestId ?? null,
       retry_after_s: refusal?.retryAfterS ?? null,
+      idempotency_key: key,
       exit_code: error.exitCode,
     },
   };
@@ -137,7 +164,8 @@ function findRefusal(error: unknown): Refusal | undefined {
 }
 
 function getOwnCode(error: CommandError): string {
-  if (error instanceof UnreachableError) return 'service_unreachable';
+  if (error instanceof UnreachableError || error.cause instanceof UnreachableError)
+    return 'service_unreachable';
   return error.exitCode === EXIT.misused ? 'usage_error' : 'command_failed';
 }
 

@@ -28,6 +28,7 @@ import { readSequenceFile, type NamedSequences } from './sequence-file.ts';
 import type { Update } from './update-stream.ts';
 import {
   acceptQuote,
+  awaitInvoice,
   createExperiment,
   formatExperimentPath,
   payTestInvoice,
@@ -218,7 +219,8 @@ class Story {
     this.#screen.printDone('Quote', describeQuote(quote));
     const accepted = await acceptQuote(api, code);
     this.#screen.printDone('Quote accepted', 'an invoice is open');
-    const invoice = await this.#screen.showDuring('Paying', payTestInvoice(api, code, accepted));
+    const paying = awaitInvoice(api, code, accepted).then((open) => payTestInvoice(api, open));
+    const invoice = await this.#screen.showDuring('Paying', paying);
     this.#screen.printDone(
       'Invoice paid',
       `${invoice.invoice_number ?? ''} by test payment, ${formatUsd(invoice.amount_paid_cents)}`,

@@ -49,7 +49,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(requireConnection(values));
   const path =
     kind === 'invoice'
-      ? `/invoices/${await requireInvoiceId(api, code)}/pdf`
+      ? `/invoices/${encodeURIComponent(await requireInvoiceId(api, code))}/pdf`
       : formatExperimentPath(code, kind === 'quote' ? '/quote/pdf' : '/data-package');
   await saveDocument(file, await api.open(path), mayReplace);
 }

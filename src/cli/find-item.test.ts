@@ -51,6 +51,7 @@ function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Targe
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a stand-in answers what it is asked for
   const get = async <Answer>(path: string): Promise<Answer> => answer(path) as Answer;
   return {
+    runChange: (_, change) => change(''),
     connection: { url: 'http://lab.example', token: 'asy_test_x' },
     isSandbox: true,
     get,

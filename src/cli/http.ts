@@ -104,17 +104,11 @@ const UNTRUSTED_CODES: ReadonlySet<string> = new Set([
 /** The connection stood, and then ended. */
 const BROKEN_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** Describes why a request got no answer; `hint` says what else to do about it. */
-export function createNoAnswerError(
-  place: Place,
-  error: unknown,
-  timeoutMs: number,
-  hint?: string,
-): CommandError {
-  const end = hint === undefined ? '' : ` ${hint}`;
+/** Describes why a request got no answer. */
+export function createNoAnswerError(place: Place, error: unknown, timeoutMs: number): CommandError {
   if (isTimeout(error))
     return new UnknownOutcomeError(
-      `${place.url} did not answer within ${timeoutMs / 1_000} seconds; try again later.${end}`,
+      `${place.url} did not answer within ${timeoutMs / 1_000} seconds; try again later.`,
     );
   const cause = findCause(error);
   if (/\["idempotency-key"\]/.test(cause.message))
@@ -127,10 +121,10 @@ export function createNoAnswerError(
   const code = findErrorCode(cause) ?? '';
   if (BROKEN_CODES.has(code))
     return new BrokenError(
-      `${place.url} ended the connection without an answer. Try again; if it stays so, check the address.${end}`,
+      `${place.url} ended the connection without an answer. Try again; if it stays so, check the address.`,
     );
   return new UnreachableError(
-    `${describeTls(place.url, code, cause.message) ?? describeConnection(place, cause, code)}${end}`,
+    describeTls(place.url, code, cause.message) ?? describeConnection(place, cause, code),
   );
 }
 

@@ -211,7 +211,7 @@ describe('commands of operations', () => {
       `feedback submit --feedback-type bug_report --request-uuid ${UUID} --title x`,
     ).catch((reason: unknown) => reason);
     assert.ok(error instanceof CommandError);
-    const [, key] = /add --idempotency-key (\S+)\.$/.exec(error.message) ?? [];
+    const [, key] = /repeat with --idempotency-key (\S+), so/.exec(error.message) ?? [];
     assert.deepEqual([...keys], [key]);
     assert.equal(error.exitCode, 3);
     queue = [undefined, undefined, undefined];

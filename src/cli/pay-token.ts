@@ -2,28 +2,31 @@
  * Answers the challenge of an invoice with a shared payment token, and repeats the answer until the outcome is known.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { CommandError } from './command-error.ts';
-import type { Connection } from './connection.ts';
-import { createNoAnswerError } from './http.ts';
+import { toRecord } from '#core/records.ts';
+import type { Api } from './api.ts';
+import { CommandError, UnknownOutcomeError } from './command-error.ts';
 import type { Invoice } from './purchase.ts';
+import { readBody, sendRequest } from './requests.ts';
 import { printNote, toPlainText } from './terminal.ts';
+import { toText } from './words.ts';
 
 const RAIL_HEADER = { 'x-service-payment-method': 'mpp-spt' } as const;
-const TIMEOUT_MS = 60_000;
 const TRIES = 30;
 const PAUSE_MS = 2_000;
 const ECHOED = ['id', 'realm', 'method', 'intent', 'request', 'expires'] as const;
 
 /** Returns when the service reports the invoice as paid. The token is charged once, however often this runs. */
-export async function payWithToken(connection: Connection, invoice: Invoice, token: string): Promise<void> {
-  const unpaid = await ask(connection, invoice);
+export async function payWithToken(api: Api, invoice: Invoice, token: string): Promise<void> {
+  const headers = { ...RAIL_HEADER, 'x-service-api-key': api.connection.token };
+  const unpaid = await askToPay(api, invoice, headers);
   if (unpaid.status === 200) return;
-  if (unpaid.challenge === null) throw new CommandError(toPlainText(unpaid.error));
-  const credential = createCredential(unpaid.challenge, token, invoice.id);
+  const challenge = unpaid.getHeader('www-authenticate');
+  if (challenge?.startsWith('Payment ') !== true) throw new CommandError(unpaid.error);
+  const credential = { authorization: createCredential(challenge, token, invoice.id) };
   for (let tries = 0; tries < TRIES; tries++) {
-    const answer = await ask(connection, invoice, credential);
-    if (answer.status === 200) return;
-    if (answer.status !== 503) throw new CommandError(toPlainText(answer.error));
+    const { status, error } = await askToPay(api, invoice, headers, credential);
+    if (status === 200) return;
+    if (status !== 503) throw new CommandError(error);
     if (tries === 0) printNote('The outcome is not known yet; asking again with the same token.');
     await wait(PAUSE_MS);
   }
@@ -42,32 +45,28 @@ function createCredential(header: string, spt: string, externalId: string): stri
 
 interface Answer {
   readonly status: number;
+  readonly code: string;
   readonly error: string;
-  /** The header WWW-Authenticate if its scheme is `Payment`. */
-  readonly challenge: string | null;
+  getHeader(name: string): string | undefined;
 }
 
-async function ask({ url, token }: Connection, invoice: Invoice, credential?: string): Promise<Answer> {
-  try {
-    const answer = await fetch(`${url}/api/v1/invoices/${invoice.id}/pay`, {
-      method: 'POST',
-      headers: {
-        ...RAIL_HEADER,
-        'x-service-api-key': token,
-        ...(credential === undefined ? {} : { authorization: credential }),
-      },
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const body: unknown = await (answer.ok ? answer.json() : answer.json().catch(() => null));
-    const isRefusal = typeof body === 'object' && body !== null && 'error' in body;
-    const challenge = answer.headers.get('www-authenticate');
-    return {
-      status: answer.status,
-      error: isRefusal ? String(body.error) : `The service answered ${answer.status}.`,
-      challenge: challenge?.startsWith('Payment ') === true ? challenge : null,
-    };
-  } catch (error) {
-    throw createNoAnswerError({ url }, error, TIMEOUT_MS, 'Run the command again: nothing is charged twice.');
-  }
+/** Asks the service to take a payment, or without a credential for its terms. */
+export async function askToPay(
+  api: Api,
+  { id }: Pick<Invoice, 'id'>,
+  headers: Readonly<Record<string, string>>,
+  credential?: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const path = `/invoices/${id}/pay`;
+  const ask = async (key?: string): Promise<Answer> => {
+    const ownKey = key === undefined ? {} : { key };
+    const request = { method: 'POST', path, headers: { ...headers, ...credential }, ...ownKey };
+    const answer = await sendRequest(api.connection, request);
+    const { status } = answer;
+    const { code, error } = toRecord(await readBody(api.connection, answer));
+    const sentence = toPlainText(toText(error)) || `The service answered ${status}.`;
+    if ([500, 502, 504].includes(status)) throw new UnknownOutcomeError(sentence);
+    return { status, code: toText(code), error: sentence, getHeader: (name) => answer.getHeader(name) };
+  };
+  return credential === undefined ? ask() : api.runChange(path, ask);
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { createApi } from './api.ts';
 import { payFromWallet } from './pay-x402.ts';
 
 const INVOICE = '00000000-0000-4000-8000-000000000001';
@@ -33,7 +34,7 @@ async function payWithKept(context: TestContext, replies: readonly Reply[]) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listening TCP server has this form of address
   const { port } = server.address() as AddressInfo;
   const paying = payFromWallet(
-    { url: `http://127.0.0.1:${port}`, token: 'token' },
+    createApi({ url: `http://127.0.0.1:${port}`, token: 'token' }),
     { id: INVOICE, total_cents: 100 },
     { keyFile, isAllowed: true, anyToken: false },
   );

@@ -8,16 +8,15 @@ import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { privateKeyToAccount } from 'viem/accounts';
 import { formatUsd } from '#core/money.ts';
+import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
-import type { Connection } from './connection.ts';
 import { readKeyFile } from './key-file.ts';
-import { createNoAnswerError } from './http.ts';
+import { askToPay } from './pay-token.ts';
 import type { Invoice } from './purchase.ts';
 import { printNote, toPlainText } from './terminal.ts';
 
 const RAIL_HEADER = { 'x-service-payment-method': 'x402-exact' } as const;
-const TIMEOUT_MS = 60_000;
 const TRIES = 30;
 const PAUSE_MS = 2_000;
 /** The token has six decimals, a cent two. */
@@ -35,15 +34,15 @@ export interface Wallet {
 }
 
 /** Returns when the service reports the invoice as paid. */
-export async function payFromWallet(connection: Connection, invoice: Payable, wallet: Wallet): Promise<void> {
+export async function payFromWallet(api: Api, invoice: Payable, wallet: Wallet): Promise<void> {
   const signatureFile = `${wallet.keyFile}.${invoice.id}.signature`;
   const signature = existsSync(signatureFile)
     ? readFileSync(signatureFile, 'utf8').trim()
-    : await signPayment(connection, invoice, wallet, signatureFile);
+    : await signPayment(api, invoice, wallet, signatureFile);
   for (let tries = 0; tries < TRIES; tries++) {
-    const answer = await ask(connection, invoice, signature);
+    const answer = await askToPay(api, invoice, RAIL_HEADER, { 'payment-signature': signature });
     if (answer.status === 200) return rmSync(signatureFile, { force: true });
-    if (!WAITING.has(answer.code) && answer.status !== 503) return refuse(answer, signatureFile);
+    if (!WAITING.has(answer.code) && answer.status !== 503) refuse(answer, signatureFile);
     if (tries === 0) printNote('Not settled yet; sending the same signature until it is.');
     await wait(PAUSE_MS);
   }
@@ -53,23 +52,19 @@ export async function payFromWallet(connection: Connection, invoice: Payable, wa
 }
 
 /** A refused signature is of no more use; one that was not settled yet, or that waits for another, is kept. */
-function refuse({ code, error }: Answer, kept: string): never {
+function refuse({ code, error }: { readonly code: string; readonly error: string }, kept: string): never {
   const isFinal = code === 'payment_refused';
   if (isFinal) rmSync(kept, { force: true });
   const next = isFinal ? ' Run the command again to sign a new authorization.' : '';
-  throw new CommandError(`${toPlainText(error)}${next}`);
+  throw new CommandError(`${error}${next}`);
 }
 
 /** The signature is written to its file before it is sent, so that a crash never leads to a second one. */
-async function signPayment(
-  connection: Connection,
-  invoice: Payable,
-  wallet: Wallet,
-  file: string,
-): Promise<string> {
+async function signPayment(api: Api, invoice: Payable, wallet: Wallet, file: string): Promise<string> {
   const account = privateKeyToAccount(readKeyFile(wallet.keyFile));
-  const { challenge, status, error } = await ask(connection, invoice);
-  if (challenge === null) throw new CommandError(toPlainText(error) || `The service answered ${status}.`);
+  const unpaid = await askToPay(api, invoice, RAIL_HEADER);
+  const challenge = unpaid.getHeader('payment-required');
+  if (challenge === undefined) throw new CommandError(unpaid.error);
   const terms = parseTerms(challenge);
   const client = x402Client.fromConfig({
     schemes: [{ network: terms.accepts[0].network, client: new ExactEvmScheme(account) }],
@@ -139,42 +134,5 @@ function decodeTerms(challenge: string): unknown {
     return JSON.parse(Buffer.from(challenge, 'base64').toString('utf8'));
   } catch {
     return undefined;
-  }
-}
-
-interface Answer {
-  readonly status: number;
-  readonly code: string;
-  readonly error: string;
-  /** The header PAYMENT-REQUIRED. */
-  readonly challenge: string | null;
-}
-
-async function ask({ url, token }: Connection, invoice: Payable, signature?: string): Promise<Answer> {
-  try {
-    const answer = await fetch(`${url}/api/v1/invoices/${invoice.id}/pay`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...RAIL_HEADER,
-        ...(signature === undefined ? {} : { 'payment-signature': signature }),
-      },
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const body: unknown = await (answer.ok ? answer.json() : answer.json().catch(() => null));
-    const getText = (name: 'code' | 'error'): string =>
-      typeof body === 'object' && body !== null && name in body
-        ? String(Object.entries(body).find(([key]) => key === name)?.[1])
-        : '';
-    return {
-      status: answer.status,
-      code: getText('code'),
-      error: getText('error'),
-      challenge: answer.headers.get('payment-required'),
-    };
-  } catch (error) {
-    const again = signature === undefined ? undefined : 'Run the command again: it sends the same signature.';
-    throw createNoAnswerError({ url }, error, TIMEOUT_MS, again);
   }
 }

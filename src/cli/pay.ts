@@ -4,12 +4,13 @@
  */
 import { formatUsd } from '#core/money.ts';
 import { createApi, type Api } from './api.ts';
+import { KEY_HELP, KEY_OPTION, runAttempt } from './attempt.ts';
 import { CommandError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
-import { requireConnection, type Connection } from './connection.ts';
+import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { EXPERIMENT_CODE } from './find-item.ts';
-import { markPaidNow, requireInvoiceId, type Invoice } from './purchase.ts';
+import { markPaidNow, readInvoice, requireInvoiceId, type Invoice } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
 import { payWithToken } from './pay-token.ts';
 import type { payFromWallet } from './pay-x402.ts';
@@ -29,6 +30,8 @@ wallet of a key, one on mpp-spt with a shared payment token; for one that people
 The signature is stored beside the key file until the invoice is paid, and the same one is sent again: running
 the command twice pays once.
 
+${KEY_HELP}
+
 ${CONNECTION_HELP}
 
 Examples:
@@ -43,6 +46,7 @@ const CARD = 'mpp-spt';
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     ...CONNECTION_OPTIONS,
+    ...KEY_OPTION,
     'key-file': { type: 'string' },
     spt: { type: 'string' },
     'max-usd': { type: 'string' },
@@ -54,8 +58,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parsed;
   const maxCents = parseLimit(values['max-usd']);
   const isAllowed = maxCents !== undefined || values.yes === true;
-  const connection = requireConnection(values);
-  const api = createApi(connection);
+  const api = createApi(requireConnection(values));
+  const attempt = values['idempotency-key'];
   const invoice = await getInvoice(api, positionals[0] ?? '');
   if (invoice.status === 'paid') return printInvoice(invoice, values.json);
   if (invoice.payment_method === CARD) {
@@ -65,8 +69,9 @@ export async function run(args: readonly string[]): Promise<void> {
       `Pay ${formatName(invoice)} of ${formatUsd(invoice.total_cents)} for ${invoice.experiment_code} with this token?`,
       isAllowed,
     );
-    await payWithToken(connection, invoice, values.spt);
-    return printPaid(connection, invoice, values.json);
+    const { spt } = values;
+    await runAttempt(api, attempt, (once) => payWithToken(once, invoice, spt));
+    return printPaid(api, invoice, values.json);
   }
   if (invoice.payment_method !== WALLET) {
     const page = invoice.hosted_invoice_url ?? 'the portal';
@@ -78,12 +83,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const keyFile = values['key-file'];
   if (keyFile === undefined) throw createUsageError(guide, '--key-file names the wallet that pays');
   refuseAbove(maxCents, invoice);
-  await payOverX402(connection, invoice, {
-    keyFile,
-    isAllowed,
-    anyToken: values['any-token'] === true,
-  });
-  await printPaid(connection, invoice, values.json);
+  const wallet = { keyFile, isAllowed, anyToken: values['any-token'] === true };
+  await runAttempt(api, attempt, (once) => payOverX402(once, invoice, wallet));
+  await printPaid(api, invoice, values.json);
 }
 
 /** Loaded with the first such payment: the libraries of a chain take longer than a whole command without them. */
@@ -92,12 +94,8 @@ export async function payOverX402(...args: Parameters<typeof payFromWallet>): Pr
   await wallet.payFromWallet(...args);
 }
 
-async function printPaid(
-  connection: Connection,
-  { id }: Invoice,
-  asJson: boolean | undefined,
-): Promise<void> {
-  printInvoice(markPaidNow(await createApi(connection).get<Invoice>(`/invoices/${id}`)), asJson);
+async function printPaid(api: Api, { id }: Invoice, asJson: boolean | undefined): Promise<void> {
+  printInvoice(markPaidNow(await readInvoice(api, id)), asJson);
 }
 
 function refuseAbove(maxCents: number | undefined, invoice: Invoice): void {
@@ -115,8 +113,7 @@ function parseLimit(text: string | undefined): number | undefined {
 }
 
 async function getInvoice(api: Api, name: string): Promise<Invoice> {
-  const id = EXPERIMENT_CODE.test(name) ? await requireInvoiceId(api, name) : encodeURIComponent(name);
-  return api.get<Invoice>(`/invoices/${id}`);
+  return readInvoice(api, EXPERIMENT_CODE.test(name) ? await requireInvoiceId(api, name) : name);
 }
 
 function formatName(invoice: Invoice): string {

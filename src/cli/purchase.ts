@@ -7,7 +7,7 @@ import type { InvoiceInfo } from '#features/invoices/contract.ts';
 import type { ConfirmQuoteResponse, ExperimentQuoteResponse } from '#features/quotes/contract.ts';
 import { formatDay } from './words.ts';
 import type { Api } from './api.ts';
-import { CommandError, RefusedError } from './command-error.ts';
+import { CommandError, isOutcomeUnknown, RefusedError, UnknownOutcomeError } from './command-error.ts';
 
 export type Created = Static<typeof CreateExpResponse>;
 export type Quote = Static<typeof ExperimentQuoteResponse>;
@@ -27,7 +27,7 @@ interface Creation {
   readonly draft?: boolean | undefined;
 }
 
-/** Creates the draft and submits it. If the submission fails, the error names the draft, so that it can be found again. */
+/** Creates the draft and submits it. If the submission is refused, the error names the draft, so that it can be found again. */
 export async function createExperiment(
   api: Api,
   request: CreateExpRequest,
@@ -41,11 +41,9 @@ export async function createExperiment(
     const { status } = await api.post<Pick<Created, 'status'>>(formatExperimentPath(code, '/submit'));
     return { ...created, status };
   } catch (error) {
-    if (error instanceof CommandError)
-      throw new CommandError(`${error.message}\n  The draft is stored as ${code}.`, error.exitCode, {
-        cause: error,
-      });
-    throw error;
+    if (!(error instanceof RefusedError) || isOutcomeUnknown(error)) throw error;
+    const sentence = `${error.message}\n  The draft is stored as ${code}.`;
+    throw new CommandError(sentence, error.exitCode, { cause: error });
   }
 }
 
@@ -103,7 +101,7 @@ export function formatPayCommand(code: string, method: string): string {
 export async function awaitInvoice(api: Api, code: string, accepted: InvoiceHint): Promise<Invoice> {
   for (let poll = 0; poll < PAID_POLLS; poll++) {
     const id = accepted.invoice_id ?? (await findInvoiceId(api, code));
-    const invoice = id ? await api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`) : undefined;
+    const invoice = id ? await readInvoice(api, id) : undefined;
     if (invoice !== undefined && invoice.status !== 'draft') return invoice;
     await wait(POLL_MS);
   }
@@ -112,7 +110,7 @@ export async function awaitInvoice(api: Api, code: string, accepted: InvoiceHint
   );
 }
 
-async function findInvoiceId(api: Api, code: string): Promise<string | null | undefined> {
+export async function findInvoiceId(api: Api, code: string): Promise<string | null | undefined> {
   const invoice = await api.get<{ invoice_id?: string | null }>(formatExperimentPath(code, '/invoice'));
   return invoice.invoice_id;
 }
@@ -121,26 +119,26 @@ async function findInvoiceId(api: Api, code: string): Promise<string | null | un
 export async function requireInvoiceId(api: Api, code: string): Promise<string> {
   const id = await findInvoiceId(api, code);
   if (!id) throw new CommandError(`${code} has no invoice yet: its quote is not accepted.`);
-  return encodeURIComponent(id);
+  return id;
 }
 
 /** Makes the test payment on the hosted page, then waits until the invoice is marked paid. */
-export async function payTestInvoice(api: Api, code: string, accepted: InvoiceHint): Promise<Invoice> {
-  if (!api.isSandbox)
-    throw new CommandError(
-      `Only a sandbox takes test payments. Pay this invoice at ${accepted.hosted_invoice_url ?? 'the portal'}`,
-    );
-  const open = await awaitInvoice(api, code, accepted);
-  const { id, hosted_invoice_url: page } = open;
-  if (open.status === 'paid') return open;
+export async function payTestInvoice(
+  api: Api,
+  { id, status, hosted_invoice_url: page }: Invoice,
+): Promise<Invoice> {
   if (!page) throw new CommandError('The invoice has no payment page, so no test payment can be made.');
-  await postTestPayment(page);
+  if (status !== 'paid') await api.runChange(page, () => postTestPayment(page));
   for (let poll = 0; poll < PAID_POLLS; poll++) {
-    const invoice = await api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`);
+    const invoice = await readInvoice(api, id);
     if (invoice.status === 'paid') return markPaidNow(invoice);
     await wait(POLL_MS);
   }
   throw new CommandError(`The payment was made, but the invoice is not marked paid yet; check ${page}`);
+}
+
+export function readInvoice(api: Api, id: string): Promise<Invoice> {
+  return api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`);
 }
 
 /** A record says of every paid invoice that it is paid already; this command has just paid it. */
@@ -160,7 +158,7 @@ async function postTestPayment(page: string): Promise<void> {
       signal: AbortSignal.timeout(PAYMENT_TIMEOUT_MS),
     });
   } catch {
-    throw new CommandError(`The payment page ${page} does not answer.`);
+    throw new UnknownOutcomeError(`The payment page ${page} does not answer.`);
   }
   await answer.body?.cancel();
   if (answer.status >= 400)

@@ -5,6 +5,7 @@
 import { formatCount } from '#core/words.ts';
 import {
   CommandError,
+  ForeignError,
   RefusedError,
   UnknownOutcomeError,
   type ProblemShown,
@@ -93,6 +94,15 @@ async function* countPieces(file: Blob, progress: Progress): AsyncGenerator<Uint
   }
 }
 
+/** Reads the body of an answer, whatever its status; undefined where it is no JSON of an object or list. */
+export async function readBody(connection: Connection, answer: HttpAnswer): Promise<object | undefined> {
+  try {
+    return parseJson(await answer.readText());
+  } catch (error) {
+    throw createBrokenError(connection, error, 'its first lines');
+  }
+}
+
 /** Reads an answer that is JSON, undefined where it has no body, and throws where it is a refusal or none of this API. */
 export async function readAnswer(connection: Connection, answer: HttpAnswer): Promise<unknown> {
   const { status } = answer;
@@ -101,13 +111,7 @@ export async function readAnswer(connection: Connection, answer: HttpAnswer): Pr
     answer.discard();
     return undefined;
   }
-  let text: string;
-  try {
-    text = await answer.readText();
-  } catch (error) {
-    throw createBrokenError(connection, error, 'its first lines');
-  }
-  const body = parseJson(text);
+  const body = await readBody(connection, answer);
   if (body !== undefined && answer.isDone) return body;
   if (body !== undefined && status >= 400) throw createRefusal(connection, answer, body);
   throw createForeignError(connection, answer);
@@ -127,14 +131,13 @@ function createForeignError({ url }: Connection, answer: HttpAnswer): CommandErr
     return new UnknownOutcomeError(
       `${url} answered ${status}: a server in front of the service does not reach it. Try again later.`,
     );
-  return new CommandError(
-    `${url} answered ${status} with something that is not this API; check the address.`,
-  );
+  const sentence = `${url} answered ${status} with something that is not this API; check the address.`;
+  return answer.isDone || status >= 500 ? new ForeignError(sentence) : new CommandError(sentence);
 }
 
 /** Describes an answer of another form than the contract says. */
 export function createShapeError({ url }: Connection, expected: string): CommandError {
-  return new CommandError(`${url} answered with something that is not ${expected}; check the address.`);
+  return new ForeignError(`${url} answered with something that is not ${expected}; check the address.`);
 }
 
 function parseJson(text: string): object | undefined {

@@ -5,6 +5,7 @@ import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#features/experiments/contract.ts';
 import { TARGETLESS } from './assays.ts';
 import { createApi, type Api } from './api.ts';
+import { KEY_HELP, KEY_OPTION, runAttempt } from './attempt.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { EXPERIMENT_CODE } from './find-item.ts';
@@ -53,6 +54,8 @@ ${ORDER_HELP}
 
 FILE may be "-" for standard input.
 
+${KEY_HELP}
+
 ${CONNECTION_HELP}
 
 Examples:
@@ -92,6 +95,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     ...CONNECTION_OPTIONS,
     ...ORDER_OPTIONS,
+    ...KEY_OPTION,
     name: { type: 'string' },
     'payment-method': { type: 'string' },
     draft: { type: 'boolean' },
@@ -114,22 +118,25 @@ export async function run(args: readonly string[]): Promise<void> {
     if (option !== undefined)
       throw createUsageError(guide, `--${option} goes with a file; a draft is submitted as it is`);
     if (values.pay === true) await findTestPayment(api, file, values);
-    return conclude(api, await submitDraft(api, file), values);
+    return runAttempt(api, values['idempotency-key'], async (once) =>
+      conclude(once, await submitDraft(once, file), values),
+    );
   }
   if (values.pay === true) chooseTestPayment(method ?? 'async_invoice', values);
   const order = await readOrder(guide, api, file, values);
   const name = values.name ?? formatFileTitle(file, order.spec.experiment_type, order.target);
-  const created = await createExperiment(api, { name, experiment_spec: order.spec }, values);
-  tellWarnings(created.warnings ?? []);
-  if (values.draft === true) {
+  const request = { name, experiment_spec: order.spec };
+  await runAttempt(api, values['idempotency-key'], async (once) => {
+    const created = await createExperiment(once, request, values);
+    tellWarnings(created.warnings ?? []);
+    if (values.draft !== true) return conclude(once, created, values);
     const code = created.experiment_code;
-    return print(
+    print(
       values.json === true
         ? JSON.stringify(created, null, 2)
         : `${code} is a draft. Next: assayer submit ${code}`,
     );
-  }
-  await conclude(api, created, values);
+  });
 }
 
 async function submitDraft(api: Api, code: string): Promise<Submitted> {
@@ -168,7 +175,8 @@ async function conclude(api: Api, created: Submitted, wishes: Wishes): Promise<v
       outcome = { created: { ...created, status }, quote: await readQuote(api, code), accepted };
       if (wishes.pay === true) {
         const payment = await findTestPayment(api, code, wishes);
-        outcome = { ...outcome, invoice: await makeTestPayment(api, code, { payment, accepted }) };
+        const agreed = { payment, accepted, isAgreed: true };
+        outcome = { ...outcome, invoice: await makeTestPayment(api, code, agreed) };
       }
     }
   } finally {

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Api } from './api.ts';
-import { CommandError } from './command-error.ts';
+import { formatUsd } from '#core/money.ts';
+import { CommandError, EXIT } from './command-error.ts';
+import { requireConsent } from './confirm.ts';
 import { getDataDirectory, type ConnectionOptions } from './connection.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
 import {
@@ -11,12 +13,14 @@ import {
   formatPayCommand,
   markPaidNow,
   payTestInvoice,
+  readInvoice,
   type Invoice,
   type InvoiceHint,
 } from './purchase.ts';
 import { payOverX402 } from './pay.ts';
 import { payWithToken } from './pay-token.ts';
 import { showWait } from './progress.ts';
+import { toPlainText } from './terminal.ts';
 
 const PAGE = 'async_invoice';
 const CARD = 'mpp-spt';
@@ -42,6 +46,11 @@ export function checkTestPayment(guide: CommandGuide, api: Api, options: TestPay
 
 /** Chooses the payment for the payment method of an order. A wallet is the named one, else that of a local sandbox. */
 export function chooseTestPayment(method: string, options: TestPaymentOptions): TestPayment {
+  if (method !== WALLET && options['key-file'] !== undefined)
+    throw new CommandError(
+      `--key-file goes with ${WALLET}, but this order is paid by ${method}.`,
+      EXIT.misused,
+    );
   if (method === PAGE || method === CARD) return { rail: method };
   if (method !== WALLET)
     throw new CommandError(
@@ -66,25 +75,36 @@ export async function findTestPayment(
   return chooseTestPayment(method, options);
 }
 
-/** Pays the invoice of an accepted quote; one that is paid already is only returned, so that repeating is safe. */
+/**
+ * Pays the invoice of an accepted quote, after a question unless its amount is agreed to; one that is paid already is
+ * only returned, so that repeating is safe.
+ */
 export async function makeTestPayment(
   api: Api,
   code: string,
-  { payment, accepted }: { readonly payment: TestPayment; readonly accepted: InvoiceHint },
+  {
+    payment,
+    accepted,
+    isAgreed,
+  }: {
+    readonly payment: TestPayment;
+    readonly accepted: InvoiceHint;
+    readonly isAgreed: boolean;
+  },
 ): Promise<Invoice> {
-  if (payment.rail === PAGE) return showWait('Paying', payTestInvoice(api, code, accepted));
   const invoice = await showWait('Waiting for the invoice', awaitInvoice(api, code, accepted));
   if (invoice.status === 'paid') return invoice;
+  await requireConsent(
+    `Pay ${toPlainText(invoice.invoice_number ?? invoice.id)} of ${formatUsd(invoice.total_cents)} for ${code}?`,
+    isAgreed,
+  );
+  if (payment.rail === PAGE) return showWait('Paying', payTestInvoice(api, invoice));
   if (!('keyFile' in payment)) await payWithTestCard(api, invoice);
   else {
-    // Who accepted the quote has agreed to its amount, and the signature is limited to that of the invoice.
-    await payOverX402(api.connection, invoice, {
-      keyFile: payment.keyFile,
-      isAllowed: true,
-      anyToken: false,
-    });
+    // The amount is agreed to, and the signature is limited to that of the invoice.
+    await payOverX402(api, invoice, { keyFile: payment.keyFile, isAllowed: true, anyToken: false });
   }
-  return markPaidNow(await api.get<Invoice>(`/invoices/${encodeURIComponent(invoice.id)}`));
+  return markPaidNow(await readInvoice(api, invoice.id));
 }
 
 /** Pays with a test token that is limited to the amount of the invoice. */
@@ -94,5 +114,5 @@ async function payWithTestCard(api: Api, invoice: Invoice): Promise<void> {
     expires_in_s: TEST_TOKEN_S,
     behavior: 'pays',
   });
-  await payWithToken(api.connection, invoice, spt);
+  await payWithToken(api, invoice, spt);
 }

@@ -281,7 +281,7 @@ test('idempotency key: Ctrl+C while a change waits for its answer → exit code 
   assert.equal(answer.code, 130);
   assert.match(
     answer.err,
-    /^\nIt may have been done\. To repeat it without a second effect, add --idempotency-key \S+\.\n$/,
+    /^\nThe experiment is DEMO-001-001\. It may have been done; repeat with --idempotency-key \S+, so that/,
   );
   assert.equal(answer.err.includes(String(keys[0])), true);
 });

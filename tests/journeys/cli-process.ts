@@ -38,7 +38,7 @@ export interface CliOptions {
 export interface ProcessOptions extends Pick<CliOptions, 'server' | 'input' | 'env'> {
   readonly onOutput?: (err: string, interrupt: () => void) => void;
   /** Called when the process runs. */
-  readonly onStart?: (interrupt: () => void) => void;
+  readonly onStart?: (interrupt: (signal?: NodeJS.Signals) => void) => void;
   /** A script of the shell that runs the command as "$@". */
   readonly script?: string;
   /** Closes the pipe of standard output after the first piece, as `head` does. */
@@ -92,7 +92,7 @@ export async function runAssayerProcess(
     env: buildEnvironment(options),
     timeout: LIMIT_MS,
   });
-  onStart?.(() => child.kill('SIGINT'));
+  onStart?.((signal = 'SIGINT') => child.kill(signal));
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
