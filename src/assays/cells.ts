@@ -142,5 +142,7 @@ export interface AssayView {
   readonly getHeadline: (item: Item) => Headline | null;
   readonly renderReplicates: (item: Item) => Markup | null;
   readonly plotTitle: string;
+  /** Whether a page with scripts shows all that the figure does, so that the figure is for print. */
+  readonly isReadWhole?: boolean;
   readonly getPlotHint: (item: Item) => string;
 }

@@ -41,6 +41,7 @@ import {
 import { addQuoteForms, loadQuotePage, redirectToQuotePdf } from '#features/quotes/pages/quote.ts';
 import {
   sendExperimentPlot,
+  sendResultCurves,
   sendResultCurvesCsv,
   sendResultJson,
   loadResultPage,
@@ -143,6 +144,7 @@ function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/results/:id', loadResultPage);
   addPortalPage(routes, parts, '/results/:id/plot.svg', sendResultPlot);
   addPortalPage(routes, parts, '/results/:id/thumbnail.svg', sendResultThumbnail);
+  addPortalPage(routes, parts, '/results/:id/curves.json', sendResultCurves);
   addPortalPage(routes, parts, '/results/:id/curves.csv', sendResultCurvesCsv);
   addPortalPage(routes, parts, '/results/:id/record.json', sendResultJson);
   addPortalPage(routes, parts, '/targets', loadTargetListPage);

@@ -118,10 +118,13 @@ interface WideFigure {
   readonly caption: Markup;
   /** Whether it is loaded when it comes into sight. */
   readonly isLazy?: boolean;
+  /** Whether a script draws the same above it, so that it is for print and for browsers without scripts. */
+  readonly isBehind?: boolean;
 }
 
 /** Renders a figure with its caption; on a narrow screen it keeps its width, and slides sideways. */
-export function renderWideFigure({ name, source, alt, caption, isLazy = false }: WideFigure): Markup {
-  return markup`<figure class="card plot"><p class="hint narrow-only">The figure is wider than the screen: slide it sideways.</p>
+export function renderWideFigure(figure: WideFigure): Markup {
+  const { name, source, alt, caption, isLazy = false, isBehind = false } = figure;
+  return markup`<figure class="card plot${isBehind && ' behind'}"><p class="hint narrow-only">The figure is wider than the screen: slide it sideways.</p>
 <div class="scroll" role="region" aria-label="${name}" tabindex="0"><img src="${source}" alt="${alt}"${isLazy && markup` loading="lazy"`}></div><figcaption class="hint">${caption}</figcaption></figure>`;
 }

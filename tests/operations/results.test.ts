@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isRecord } from '#core/records.ts';
 import {
   createBuilders,
   expectFailure,
@@ -32,6 +33,24 @@ test('list_results: by organization, experiment and id → one record per sequen
   assert.ok(getItems(all.body.items).some((item) => JSON.stringify(item) === JSON.stringify(one.body)));
   assert.equal(one.body.result_type, 'screening');
   assert.equal(getItems(one.body.summary)[0]?.result_type, 'affinity');
+});
+
+test('get_result_neighbors: each result of an experiment → what stands before and after it in the list', async () => {
+  const items = getItems(listed.body.items);
+  const names = items.map((item) => item.sequence_name);
+  const answers = await Promise.all(
+    items.map(async ({ id: own }) =>
+      expectStatus(await ask('GET', `/results/${getText(own)}/neighbors`), 200),
+    ),
+  );
+  const readName = (value: unknown) => (isRecord(value) ? value.sequence_name : value);
+  assert.deepEqual(
+    answers.map(({ body }) => [body.position, body.total, readName(body.previous), readName(body.next)]),
+    [
+      [1, 2, null, names[1]],
+      [2, 2, names[0], null],
+    ],
+  );
 });
 
 /** A row of affinity as earlier versions stored it: of the model that says most, with a replicate that says nothing. */
@@ -282,6 +301,10 @@ test('list_result_versions, diff_results: a second analysis → a new version be
       ],
     );
   }
+  const [ofOld, ofNew] = await Promise.all(
+    [old.id, renewed.id].map(async (id) => (await ask('GET', `/results/${getText(id)}/neighbors`)).body),
+  );
+  assert.deepEqual(ofOld, ofNew, 'an old version stands where its current one does');
   const diff = expectStatus(await ask('GET', `/results/${getText(renewed.id)}/diff`), 200);
   assert.deepEqual([diff.body.version, diff.body.against_version], [2, 1]);
   const changes = new Map(getItems(diff.body.changes).map((each) => [each.path as unknown, each]));
@@ -299,7 +322,7 @@ test('result_version_not_found: a version that does not exist → 404', async ()
 });
 
 test('result_not_found: an unknown result → 404; a malformed id → 400', async () => {
-  for (const part of ['', '/curves', '/plot.svg', '/versions', '/diff']) {
+  for (const part of ['', '/neighbors', '/curves', '/plot.svg', '/versions', '/diff']) {
     expectFailure(await ask('GET', `/results/${UNKNOWN_ID}${part}`), 404, 'result_not_found');
     expectFailure(await ask('GET', `/results/one${part}`), 400, 'invalid_request');
   }

@@ -107,7 +107,7 @@ test('review: j, x and a reason → the row is excluded, saved and analyzed agai
   await page.goto(url + result);
   const reader = page.locator('.curve-reader');
   await reader.locator('table').waitFor();
-  const ticks = await reader.locator('.reader-plot text').allTextContents();
+  const ticks = await reader.locator('[data-panel=signal] text').allTextContents();
   assert.ok(ticks.includes('0') && ticks.includes('300'), ticks.join(', '));
   assert.doesNotMatch(ticks.join(' '), /-|\d\.\d{3}/);
   const before = await reader.locator('td').first().textContent();

@@ -35,6 +35,7 @@ const PAGES = [
   '/experiments/{experiment_id}/plot.svg',
   '/results/{result_id}',
   '/results/{result_id}/plot.svg',
+  '/results/{result_id}/curves.json',
   '/results/{result_id}/thumbnail.svg',
   '/quotes/{quote_id}',
   '/invoices',

@@ -24,6 +24,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/lab/live', ['filter', 'about', 'after']],
   ['/experiments/:experiment_id', ['offset', 'live']],
   ['/experiments/:id/plot.svg', ['view']],
+  ['/results/:id', ['against', 'beside']],
   ['/results/:id/thumbnail.svg', ['top']],
   ['/docs', ['search']],
   ['/targets', ['search', 'selfservice_only', 'offset']],

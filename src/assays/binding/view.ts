@@ -21,34 +21,37 @@ import {
 } from '../cells.ts';
 import { describeDoubt, type Doubt } from './candidates.ts';
 
-export const bindingView: Pick<AssayView, 'getHeadline' | 'renderReplicates' | 'plotTitle' | 'getPlotHint'> =
-  {
-    getHeadline: (item) => {
-      const doubt = findDoubt(item);
-      if (doubt !== undefined)
-        return {
-          label: markup`K<sub>D</sub> in doubt`,
-          readings: doubt.candidates.map(({ kd, name, isUsed }) => ({
-            value: `≈ ${kd}`,
-            interval: null,
-            by: `by ${name}${isUsed ? ' (fitted)' : ''}`,
-          })),
-        };
-      const reading = toKdReading(item.quantities.kd);
-      if (reading !== null) return { label: markup`K<sub>D</sub>`, readings: [reading] };
-      const detectable =
-        item.outcome === 'non_binder' ? describeDetectable(findBindingRow(item) ?? {}) : undefined;
-      return detectable === undefined
-        ? null
-        : { label: markup`No binding:`, readings: [{ value: detectable, interval: null }] };
-    },
-    renderReplicates: renderReplicates,
-    plotTitle: 'Sensorgrams',
-    getPlotHint: (item) =>
-      (findBindingRow(item)?.replicates ?? []).some(({ model }) => typeof model === 'string')
-        ? 'Measured curves with fit, residuals and parameters of each replicate.'
-        : 'Measured curves, without a fit.',
-  };
+export const bindingView: Pick<
+  AssayView,
+  'getHeadline' | 'renderReplicates' | 'plotTitle' | 'isReadWhole' | 'getPlotHint'
+> = {
+  getHeadline: (item) => {
+    const doubt = findDoubt(item);
+    if (doubt !== undefined)
+      return {
+        label: markup`K<sub>D</sub> in doubt`,
+        readings: doubt.candidates.map(({ kd, name, isUsed }) => ({
+          value: `≈ ${kd}`,
+          interval: null,
+          by: `by ${name}${isUsed ? ' (fitted)' : ''}`,
+        })),
+      };
+    const reading = toKdReading(item.quantities.kd);
+    if (reading !== null) return { label: markup`K<sub>D</sub>`, readings: [reading] };
+    const detectable =
+      item.outcome === 'non_binder' ? describeDetectable(findBindingRow(item) ?? {}) : undefined;
+    return detectable === undefined
+      ? null
+      : { label: markup`No binding:`, readings: [{ value: detectable, interval: null }] };
+  },
+  renderReplicates: renderReplicates,
+  plotTitle: 'Sensorgrams',
+  isReadWhole: true,
+  getPlotHint: (item) =>
+    (findBindingRow(item)?.replicates ?? []).some(({ model }) => typeof model === 'string')
+      ? 'Measured curves with fit, residuals and parameters of each replicate.'
+      : 'Measured curves, without a fit.',
+};
 
 /** The candidates of a measured result whose model is in doubt. */
 export function findDoubt({ outcome, qc, details, ...item }: Item): Doubt | undefined {

@@ -71,6 +71,7 @@ export const thermostabilityView: AssayView = {
       ),
     ),
   plotTitle: 'Melting curves',
+  isReadWhole: true,
   getPlotHint: (item) => {
     const { tm_method: method, tm } = findThermostabilityRow(item) ?? {};
     const fit = method === 'two_state' || method === 'boltzmann' ? ' with fit' : '';

@@ -288,6 +288,46 @@ export const getResultInfo = defineOperation({
   example: { params: { result_id: examples.result.id }, output: examples.result },
 });
 
+const Neighbor = Type.Object({
+  id: describe(Uuid, 'id of the current version of its result'),
+  sequence_name: Type.String({ description: 'as it was ordered' }),
+  place: Place,
+  outcome: OutcomeField,
+});
+
+export const getResultNeighbors = defineOperation({
+  id: 'get_result_neighbors',
+  method: 'GET',
+  path: '/results/{result_id}/neighbors',
+  tag: 'results',
+  summary: 'Read which results of the experiment stand before and after one, best first',
+  description: 'In the order of `get_experiment_results`. The id of any version will do.',
+  effect: 'read',
+  permission: 'result:read',
+  params: ResultParams,
+  output: Type.Object({
+    position: Type.Integer({ description: 'from 1: where the result stands in the list' }),
+    total: Type.Integer({ description: 'number of released results of the experiment' }),
+    previous: Nullable(Neighbor, { description: 'the result before it; null for the first' }),
+    next: Nullable(Neighbor, { description: 'the result after it; null for the last' }),
+  }),
+  failures: ['result_not_found'],
+  example: {
+    params: { result_id: examples.result.id },
+    output: {
+      position: 1,
+      total: 2,
+      previous: null,
+      next: {
+        id: examples.result.sequence_id,
+        sequence_name: 'design-2',
+        place: 2,
+        outcome: 'measured' as const,
+      },
+    },
+  },
+});
+
 export const getResultCurves = defineOperation({
   id: 'get_result_curves',
   method: 'GET',

@@ -18,7 +18,7 @@ import { getResultForm } from './result-form.ts';
 import { fail } from '#core/failures.ts';
 import { drawResult } from '#assays/shown.ts';
 import { writeSvg } from '#documents/svg.ts';
-import { selectVersionsOfResult } from './release-store.ts';
+import { findNeighbors, selectVersionsOfResult } from './release-store.ts';
 import { HOUR_MS } from '#core/clock.ts';
 import { findExperiment } from '../experiments/store.ts';
 import { selectResultIndex } from './package-store.ts';
@@ -28,6 +28,7 @@ import { requireVersion } from './package/await-package.ts';
 export const resultsOperations: readonly Binding[] = [
   bindRead(contract.listResults, listResults),
   bindRead(contract.getResultInfo, getResultInfo),
+  bindRead(contract.getResultNeighbors, getResultNeighbors),
   bindRead(contract.getResultCurves, getResultCurves),
   bindRead(contract.getResultPlot, getResultPlot),
   bindRead(contract.getExperimentResults, getExperimentResults),
@@ -61,6 +62,17 @@ async function getResultInfo(
   const json = await findResultJson(getScope(context.principal), context.sql, input.params.result_id, form);
   if (json === undefined) throw fail('result_not_found');
   return withPackageLinks(context, new RawJson(json));
+}
+
+/** `GET /results/{result_id}/neighbors`: what stands before and after a result in its experiment. */
+async function getResultNeighbors(
+  input: Input<typeof contract.getResultNeighbors>,
+  context: ReadContext,
+): Promise<Output<typeof contract.getResultNeighbors>> {
+  const scope = getScope(context.principal);
+  const neighbors = await findNeighbors(scope, context.sql, input.params.result_id);
+  if (neighbors === undefined) throw fail('result_not_found');
+  return neighbors;
 }
 
 /** `GET /results/{result_id}/plot.svg`: the curves of a result with their fits and residuals, as SVG. */

@@ -5,7 +5,14 @@ import type { NamedOrderCounts } from './against-order.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { writeWireTime } from '#core/list-page.ts';
 import type { Outcome } from './outcomes.ts';
-import { writeAnalysis, writePlace, writeRows, writeVisible } from './shown-to-clients.ts';
+import {
+  BEST_FIRST,
+  writeAnalysis,
+  writePlace,
+  writePresent,
+  writeRows,
+  writeVisible,
+} from './shown-to-clients.ts';
 
 /** Finds the newest version of the results; 0 before the first analysis. */
 export async function selectLatestVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
@@ -242,6 +249,43 @@ export function selectVersionsOfResult(scope: Scope, sql: Sql, resultId: string)
      order by r.version desc`,
     [getOrganizationId(scope), resultId],
   );
+}
+
+interface Neighbor {
+  readonly id: string;
+  readonly sequence_name: string;
+  readonly place: number | null;
+  readonly outcome: Outcome;
+}
+
+interface Neighbors {
+  readonly position: number;
+  readonly total: number;
+  readonly previous: Neighbor | null;
+  readonly next: Neighbor | null;
+}
+
+/** Finds what stands before and after the current version of a result in its experiment, best first. */
+export async function findNeighbors(
+  scope: Scope,
+  sql: Sql,
+  resultId: string,
+): Promise<Neighbors | undefined> {
+  const rows = await sql.query<Neighbors>(
+    `with listed as (
+       select r.sequence_id, row_number() over best as position, count(*) over () as total,
+         json_build_object('id', r.id, 'sequence_name', s.name, 'place', ${writePlace(scope)}, 'outcome', r.outcome) as item
+       from results r join sequences s on s.id = r.sequence_id
+       join results named on named.experiment_id = r.experiment_id
+       where ${writePresent(scope)} and ${writeVisible(scope, 'named')} and named.id = $2
+       window best as (order by ${BEST_FIRST}))
+     select at.position::int as position, at.total::int as total, before.item as previous, after.item as next
+     from listed at left join listed before on before.position = at.position - 1
+     left join listed after on after.position = at.position + 1
+     where at.sequence_id = (select sequence_id from results where id = $2)`,
+    [getOrganizationId(scope), resultId],
+  );
+  return getFirst(rows);
 }
 
 /** Selects the parts of a version that are compared: everything that the analysis decides. */

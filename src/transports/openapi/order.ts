@@ -54,6 +54,7 @@ POST /sandbox/payment-tokens
 POST /sandbox/events
 GET /results
 GET /results/{result_id}
+GET /results/{result_id}/neighbors
 GET /results/{result_id}/curves
 GET /results/{result_id}/plot.svg
 GET /experiments/{experiment_id}/results

@@ -138,7 +138,7 @@ function describeMaterial(
 /**
  * Describes what the settings did to the traces, in order of processing; empty for settings that are not recorded.
  */
-function describeProcessing(
+export function describeProcessing(
   experimentType: string,
   { settings, model, shared_slopes: sharedSlopes }: Readonly<Record<string, unknown>>,
 ): string {
@@ -152,13 +152,13 @@ function describeProcessing(
 }
 
 /** The sentences on processing and on fits name the model. */
-function describeAnalysis({ engine }: Readonly<Record<string, unknown>>): string {
+export function describeAnalysis({ engine }: Readonly<Record<string, unknown>>): string {
   const engineName = isRecord(engine) ? `${String(engine.name)} ${String(engine.version)}` : engine;
   return typeof engineName === 'string' ? `Analysis engine: ${engineName}.` : '';
 }
 
 /** If a setting has a value for each name (`control_kd_m`), the numbers under the names have its unit. */
-function flattenSettings(
+export function flattenSettings(
   record: Readonly<Record<string, unknown>>,
   { prefix = '', unit = null }: { prefix?: string; unit?: string | null } = {},
 ): [string, string][] {

@@ -5,11 +5,16 @@ import { writeBody } from '#core/reply.ts';
 import {
   getResultCurves,
   getResultInfo,
+  diffResults,
+  getResultNeighbors,
   getResultPlot,
+  listResultVersions,
   type Quantity,
   type ResultInfo,
   getExperimentPlot,
 } from '../contract.ts';
+import type { Output } from '#core/operation.ts';
+import { getExperiment } from '../../experiments/contract.ts';
 import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '#ui/context.ts';
 import { CSV_TEXT, getPathParameter, JSON_TEXT, queryParameter, sendAttachment } from '#ui/http.ts';
@@ -25,35 +30,109 @@ import { getAssayView } from '#assays/views.ts';
 import { renderApiCall, renderWideFigure } from '#ui/pieces.ts';
 import { renderAssessment, renderGradeChip, renderResultChip } from './chips.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
+import { canCall } from '#ui/session.ts';
+import { renderCitation, renderOrigin } from './origin.ts';
+import { listOrdered, renderSequenceCard } from './sequence-card.ts';
+import { renderChanges, renderReplaced, renderVersions, type Changes, type Versions } from './versions.ts';
 
 export async function loadResultPage(context: PortalContext): Promise<PageContent> {
   const { api, request, parts } = context;
-  const result = await api.call(getResultInfo, { params: { result_id: getPathParameter(request, 'id') } });
+  const params = { result_id: getPathParameter(request, 'id') };
+  const [result, neighbors, { versions }] = await Promise.all([
+    api.call(getResultInfo, { params }),
+    api.call(getResultNeighbors, { params }),
+    api.call(listResultVersions, { params }),
+  ]);
+  const [changes, ordered] = await Promise.all([
+    findChanges(context, versions),
+    findOrdered(context, result.experiment_id),
+  ]);
+  const { site } = parts.work;
+  const path = `/results/${result.id}`;
   const view = getAssayView(result.experiment_type);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
 <div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div><div>${renderGradeChip(result.assessment)} ${renderResultChip(result)}</div></div>
+${renderNeighbors(neighbors)}
+${renderReplaced(result.id, versions)}
 ${renderHeadline(result, view)}
 <div class="stack">
 ${renderFailedPlate(result)}
-${renderResultFigure(result, `/results/${result.id}`)}
+${renderReader(result, path)}
+${renderResultFigure(result, path, view.isReadWhole === true ? 'behind' : 'below')}
 ${renderFlagList(result)}
 ${renderExclusions(result)}
 ${renderQuantityTable(result)}
 ${view.renderReplicates(result)}
-<div class="columns equal">${renderFactsCard(result)}${renderApiCall(parts.work.site.baseUrl, `/results/${result.id}`, result.id)}</div>
+${ordered !== null && renderSequenceCard({ path, name: result.sequence_name, ordered, beside: queryParameter(request, 'beside') })}
+${renderVersions(result.id, versions, changes)}
+${changes !== null && renderChanges(changes)}
+${renderOrigin(result)}
+<div class="columns equal"><div class="stack">${renderFactsCard(result)}${renderCitation(result, site.letterhead.seller.name, site.baseUrl)}</div>${renderApiCall(site.baseUrl, path, result.id)}</div>
 </div>`;
-  return { title: `${result.sequence_name}, ${result.experiment_code}`, body, section: 'experiments' };
+  return {
+    title: `${result.sequence_name}, ${result.experiment_code}`,
+    body,
+    section: 'experiments',
+    scripts: ['curve-reader', 'copy'],
+  };
 }
 
-/** Renders the curves of a result with its downloads, which `base` serves. */
-export function renderResultFigure(result: ResultInfo, base: string): Markup {
+/** Finds what differs from the version that the address names, or from the one before; null where neither is there. */
+async function findChanges({ api, request }: PortalContext, versions: Versions): Promise<Changes | null> {
+  const id = getPathParameter(request, 'id');
+  const shown = versions.find((version) => version.id === id);
+  const asked = versions.find(({ version }) => String(version) === queryParameter(request, 'against'));
+  const before = asked ?? versions.find(({ version }) => version < (shown?.version ?? 0));
+  if (before === undefined || before === shown) return null;
+  return api.call(diffResults, { params: { result_id: id }, query: { against: String(before.version) } });
+}
+
+/** The sequences of the order, for those who may read it. */
+async function findOrdered({ api, session }: PortalContext, experimentId: string) {
+  if (!canCall(session, getExperiment)) return null;
+  const { experiment_spec: spec } = await api.call(getExperiment, {
+    params: { experiment_id: experimentId },
+  });
+  return listOrdered(spec);
+}
+
+function renderNeighbors({
+  position,
+  total,
+  previous,
+  next,
+}: Output<typeof getResultNeighbors>): Markup | null {
+  if (total < 2) return null;
+  const link = (to: typeof next, rel: 'prev' | 'next'): Part =>
+    to !== null &&
+    markup`<a class="button quiet" rel="${rel}" href="/results/${to.id}"><span>${rel === 'prev' ? 'Previous' : 'Next'}</span><bdi class="muted">${to.sequence_name}</bdi></a>`;
+  return markup`<nav class="neighbors" aria-label="Results of the experiment">${link(previous, 'prev')}<span class="muted">${position} of ${total}, best first</span>${link(next, 'next')}</nav>`;
+}
+
+/** The script draws curves that are read under the pointer or by the keys; without it the figure and the CSV have them. */
+export function renderReader(result: ResultInfo, base: string): Markup {
+  const { plotTitle: title } = getAssayView(result.experiment_type);
+  return markup`<section class="card curve-reader" data-live-keep aria-labelledby="reader" data-curves="${base}/curves.json"><div class="card-head"><h2 id="reader">${title}</h2><p class="hint">${renderDownloads(result, base)}</p></div>
+<p class="hint reader-wait">Loading the curves.</p></section>`;
+}
+
+function renderDownloads(result: ResultInfo, base: string): Markup {
+  return markup`<a href="${base}/plot.svg" download="${result.experiment_code}-${result.id}.svg">Figure as SVG</a> · <a href="${base}/curves.csv" download>points as CSV</a> · <a href="${base}/record.json" download>record as JSON</a>`;
+}
+
+/**
+ * Renders the curves of a result with its downloads, which `base` serves. A figure that stands `behind` a reader is for
+ * print, and for browsers without scripts; one `below` it shows more.
+ */
+export function renderResultFigure(result: ResultInfo, base: string, place?: 'behind' | 'below'): Markup {
   const { plotTitle: title, getPlotHint } = getAssayView(result.experiment_type);
   const hint = getPlotHint(result);
   return renderWideFigure({
-    name: title,
+    name: `${title} as a figure`,
     source: `${base}/plot.svg`,
     alt: `${title} of ${result.sequence_name}`,
-    caption: markup`${hint} <a href="${base}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="${base}/curves.csv" download>points as CSV</a> · <a href="${base}/record.json" download>record as JSON</a>`,
+    caption: markup`${hint} ${renderDownloads(result, base)}`,
+    ...(place !== undefined && { isLazy: true, isBehind: place === 'behind' }),
   });
 }
 
@@ -187,6 +266,14 @@ export async function sendExperimentPlot({ api, request, reply }: PortalContext)
   const view = PLOT_VIEWS.find((known) => known === viewName) ?? 'ranking';
   const plot = await api.reply(getExperimentPlot, { params, query: { view } });
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
+}
+
+/** The points for the reader of the page. */
+export async function sendResultCurves({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const curves = await api.reply(getResultCurves, { params: { result_id: getPathParameter(request, 'id') } });
+  return reply
+    .headers({ 'content-type': JSON_TEXT, 'cache-control': PICTURE_HEADERS['cache-control'] })
+    .send(toText(curves.body));
 }
 
 export async function sendResultCurvesCsv({ api, request, reply }: PortalContext): Promise<FastifyReply> {

@@ -1,9 +1,6 @@
 /** `/lab/experiments/{id or code}/results/{id}`: one result of any version, as the client will see it, and its curves to judge. */
 import type { FastifyReply } from 'fastify';
-import { formatCount } from '#core/words.ts';
 import { Failure } from '#core/failures.ts';
-import { formatWholePower, writeMinusSigns } from '#core/number-words.ts';
-import type { Output } from '#core/operation.ts';
 import type { ResultInfo } from '../../results/contract.ts';
 import {
   diffLabResults,
@@ -29,9 +26,11 @@ import {
   renderFlagList,
   renderHeadline,
   renderQuantityTable,
+  renderReader,
   renderResultFigure,
   toText,
 } from '../../results/pages/result.ts';
+import { renderChanges, type Changes } from '../../results/pages/versions.ts';
 import { PICTURE_HEADERS } from '../../results/pages/thumbnail.ts';
 import { canCall } from '#ui/session.ts';
 import { createFormsView, type FormsView } from '#ui/form.ts';
@@ -73,7 +72,7 @@ ${renderHeadline(result, view)}
 <div class="stack">
 ${renderFailedPlate(result)}
 ${renderResultFigure(result, base)}
-${renderReader(result, base, curves)}
+${curves.some(({ kind }) => READ_KINDS.has(kind)) && renderReader(result, base)}
 ${isPresent && renderDecisions(forms, { review, result, curves })}
 ${renderFlagList(result)}
 ${renderExclusions(result)}
@@ -102,11 +101,7 @@ function renderNewer(newest: ResultInfo | undefined, lab: string): Markup {
   return markup`<p class="note warn">This is not the newest version. <a href="${lab}/results/${newest.id}">Open version ${newest.version}</a></p>`;
 }
 
-/** The script draws curves whose values are read under the pointer or by the keys; without it the CSV has them. */
-function renderReader(result: ResultInfo, base: string, curves: Curves): Markup | null {
-  if (!curves.some(({ kind }) => kind === 'sensorgram' || kind === 'melt' || kind === 'capture')) return null;
-  return markup`<section class="card curve-reader" data-live-keep aria-labelledby="reader" data-curves="${base}/curves.json" data-name="${result.sequence_name}" hidden><div class="card-head"><h2 id="reader">Read values</h2><p class="hint">Point at a curve, or use the slider</p></div></section>`;
-}
+const READ_KINDS: ReadonlySet<string> = new Set(['sensorgram', 'melt', 'capture', 'plate']);
 
 interface Judged {
   readonly review: Review;
@@ -138,8 +133,6 @@ ${renderDecisionForm(forms, {
 })}</section>`;
 }
 
-type Changes = Output<typeof diffLabResults>;
-
 /** Finds the differences from the version before; null for a first version. */
 async function findChanges(
   { api }: PortalContext,
@@ -151,53 +144,6 @@ async function findChanges(
     if (error instanceof Failure && error.code === 'result_version_not_found') return null;
     throw error;
   }
-}
-
-const CHANGES_SHOWN = 60;
-/** Rows and replicates repeat what the members of the result say, so they are folded. */
-const DETAIL = /^(summary|details)\./;
-
-/** Differences below the digits that people read are counted, not listed. */
-function renderChanges(found: Changes): Markup {
-  const { changes, against_version: against } = found;
-  const visibleChanges = changes.filter(({ before, after }) => formatValue(before) !== formatValue(after));
-  const main = visibleChanges.filter(({ path }) => !DETAIL.test(path)).slice(0, CHANGES_SHOWN);
-  const details = visibleChanges.filter(({ path }) => DETAIL.test(path)).slice(0, CHANGES_SHOWN);
-  const rest = changes.length - main.length - details.length;
-  return markup`<section class="card flush changed" aria-labelledby="changes"><div class="card-head"><h2 id="changes">Beside version ${against}</h2><p class="hint">${formatCount(changes.length, 'difference')}</p></div>
-${main.length === 0 ? markup`<p class="muted flush-hint">The values of both versions are the same to four digits.</p>` : renderChangeTable(found, main, 'Differences')}
-${details.length > 0 && markup`<details class="flush-hint"><summary>${formatCount(details.length, 'difference')} of rows and replicates</summary>${renderChangeTable(found, details, 'Differences of rows and replicates')}</details>`}
-${rest > 0 && markup`<p class="hint flush-hint">${formatCount(rest, 'other difference')}, most of them below four digits; the API lists all.</p>`}</section>`;
-}
-
-function renderChangeTable(
-  { version, against_version: against }: Changes,
-  changes: Changes['changes'],
-  label: string,
-): Markup {
-  const rows = changes.map(
-    ({ path, before, after }) =>
-      markup`<tr><th scope="row" class="mono">${path}</th><td data-label="Version ${against}"><span>${formatValue(before)}</span></td><td data-label="Version ${version}"><strong>${formatValue(after)}</strong></td></tr>`,
-  );
-  return markup`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="folding"><thead><tr><th scope="col">What</th><th scope="col">Version ${against}</th><th scope="col">Version ${version}</th></tr></thead><tbody>${rows}</tbody></table></div>`;
-}
-
-/** Numbers from this size on have no power of ten. */
-const PLAIN_MIN = 1e-3;
-const PLAIN_MAX = 1e6;
-/** A whole member is cut here. */
-const TEXT_MAX = 120;
-
-function formatValue(value: unknown): string {
-  if (value === undefined) return '–';
-  if (typeof value !== 'number') {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '–');
-    return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
-  }
-  const size = Math.abs(value);
-  const isPlain = value === 0 || (size >= PLAIN_MIN && size < PLAIN_MAX);
-  const rounded = Number(value.toPrecision(4));
-  return isPlain ? writeMinusSigns(String(rounded)) : formatWholePower(rounded);
 }
 
 function readParams({ request }: PortalContext): Readonly<Record<string, string>> {
