@@ -184,3 +184,8 @@ export function describeMistake({ code, message }: CommanderError, words: string
   if (code === 'commander.excessArguments') return 'There is one argument too many; fields are flags';
   return message.replace(/^error: o/, 'O');
 }
+
+/** Of an option that takes one value: to keep one of two would lose the other without a word. */
+export function createRepeatError(name: string): CommandError {
+  return new CommandError(`--${name} is given twice; it takes one value.`, EXIT.misused);
+}

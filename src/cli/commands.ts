@@ -78,9 +78,12 @@ const loadNouns = () => import('./nouns.ts');
 
 /** Commands about the program itself. */
 const ownCommands: Readonly<Record<string, Command>> = {
-  // It reads the help of all commands, this list's among them.
   completion: { summary: 'a script that completes words in a shell', load: () => import('./completion.ts') },
-  'completion codes': { summary: 'codes of experiments', load: () => import('./completion-codes.ts') },
+  // It reads the help of commands by this list.
+  'completion words': {
+    summary: 'what can follow, for the scripts of shells',
+    load: () => import('./completion-words.ts'),
+  },
   version: { summary: 'the version of this program', load: () => import('./version.ts') },
 };
 
@@ -108,6 +111,12 @@ const commands = new Map([
   ...Object.entries(serverCommands),
   ...Object.entries(ownCommands),
 ]);
+
+/** What `assayer help` explains beside commands. */
+export const HELP_TOPICS: readonly (readonly [topic: string, summary: string])[] = [
+  ['commands', 'what each command does, and every verb'],
+  ['exit-codes', 'what exit codes mean'],
+];
 
 /** Every command with its name, in the order of the help. */
 export function listCommands(): readonly {

@@ -1,52 +1,150 @@
-/** What can follow each command, read from its help or made from its operation, so that both never differ. */
+/** `assayer completion words`: what the scripts of shells ask for at each Tab. It reads helps and operations, no list. */
 import { Writable } from 'node:stream';
-import { listCommands } from './commands.ts';
+import { listOfferedNames } from '#assays/registry.ts';
+import type { Operation } from '#core/operation.ts';
+import { createApi, type Api } from './api.ts';
+import { HELP_TOPICS, listCommands } from './commands.ts';
+import { requireConnection } from './connection.ts';
 import { createCommand } from './kit.ts';
+import { listFlags, listOperands } from './kit-flags.ts';
+import { getItemSchema, listLeaves } from './list-columns.ts';
 import { groupVerbs } from './nouns.ts';
+import { CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { operationsByWords } from './siblings.ts';
-import { getTerminal, runInTerminal } from './terminal.ts';
+import { getTerminal, print, runInTerminal } from './terminal.ts';
 
 /** A word with what it does. */
-type Choice = readonly [name: string, summary: string];
+type Choice = readonly [word: string, summary: string];
 
-export interface CommandWords {
-  /** Such as `quotes list`; empty for the program itself. */
-  readonly words: string;
+/** A value that only the service knows. */
+type Asked = 'codes' | 'targets';
+
+interface CommandWords {
   readonly following: readonly Choice[];
-  readonly options: readonly string[];
+  /** Options with the values that can follow them; undefined for a switch. */
+  readonly options: ReadonlyMap<string, readonly string[] | Asked | undefined>;
   /** Whether the code of an experiment may follow. */
   readonly takesCode: boolean;
 }
 
-export async function listCommandWords(): Promise<readonly CommandWords[]> {
-  const found = new Map<string, CommandWords>();
-  // What is said first of a command stays.
-  const add = (words: string, more: Omit<CommandWords, 'words'>): void => {
-    const before = found.get(words);
-    const following = new Map([...more.following, ...(before?.following ?? [])]);
-    found.set(words, { words, ...more, ...before, following: [...following] });
+const guide = {
+  name: 'completion words',
+  operands: [],
+  isOpenEnded: true,
+  help: `Usage: assayer completion words -- WORD…
+
+Prints what can stand in place of the last word, each with what it does. The scripts of "assayer completion" ask it.`,
+};
+/** Some shells evaluate the words that they complete, so a word has no letter that means something to one. */
+const PLAIN = /^[\w.,-]+$/;
+/** Of commands that are no operations, by the names of their options. */
+const VALUES: Readonly<Record<string, readonly string[] | Asked>> = {
+  '--type': listOfferedNames(),
+  '--method': ['bli', 'spr'],
+  '--library': ['naive', 'enriched'],
+  '--payment-method': ['x402-exact', 'mpp-spt', 'async_invoice'],
+  '--target': 'targets',
+};
+const ADDRESSES: Readonly<Record<Asked, string>> = {
+  codes: '/experiments?sort=-created_at&limit=100',
+  targets: '/targets?limit=100',
+};
+
+/** Prints nothing where nothing is known: a completion never complains. */
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, CONNECTION_OPTIONS);
+  if (parsed === undefined) return;
+  const connect = (): Api => createApi(requireConnection(parsed.values));
+  for (const [word, summary] of await completeWords(parsed.positionals, connect))
+    print(summary === '' ? word : `${word}\t${summary}`);
+}
+
+async function completeWords(typed: readonly string[], connect: () => Api): Promise<readonly Choice[]> {
+  const last = typed.at(-1) ?? '';
+  const isHelp = typed[0] === 'help' && typed.length > 1;
+  const before = typed.slice(isHelp ? 1 : 0, -1);
+  const names = [...listCommands().map(({ name }) => name), ...operationsByWords.keys()];
+  const join = (count: number): string => before.slice(0, count).join(' ');
+  const isBegun = (count: number): boolean => names.some((name) => `${name} `.startsWith(`${join(count)} `));
+  const depth = before.findLastIndex((_, index) => isBegun(index + 1)) + 1;
+  const { following, options, takesCode } = await describeWords(join(depth), names);
+  const words = [...following, ...(isHelp && depth === 0 ? HELP_TOPICS : [])];
+  // Of names with commas between them the last one is begun.
+  const list = /^.*,/.exec(last)?.[0] ?? '';
+  const choose = async (choices: readonly Choice[] | Asked): Promise<readonly Choice[]> => {
+    const all = typeof choices === 'string' ? await ask(choices, connect) : choices;
+    return all
+      .map(([word, summary]): Choice => [`${list}${word}`, summary])
+      .filter(([word]) => word.startsWith(last) && PLAIN.test(word));
   };
+  if (last.startsWith('-')) return choose([...options.keys()].map((name) => [name, '']));
+  const values = options.get(before.at(-1) ?? '');
+  if (values !== undefined)
+    return choose(typeof values === 'string' ? values : values.map((value) => [value, '']));
+  if (depth === before.length && words.length > 0)
+    return [...(await choose(words)), ...(takesCode ? await choose('codes') : [])];
+  return takesCode ? choose('codes') : [];
+}
+
+/** Nothing where no service answers. */
+async function ask(asked: Asked, connect: () => Api): Promise<readonly Choice[]> {
+  try {
+    const page = await connect().readPage<Record<'code' | 'name', string>>(ADDRESSES[asked]);
+    return page.items.map(({ code, name }) => (asked === 'codes' ? [code, ''] : [name, '']));
+  } catch {
+    return [];
+  }
+}
+
+async function describeWords(words: string, names: readonly string[]): Promise<CommandWords> {
   const commands = listCommands();
-  add('', { following: [['help', 'explain a command']], options: ['--help', '--version'], takesCode: false });
-  for (const { name, summary, run } of commands) {
-    const [word = '', ...others] = name.split(' ').toReversed();
-    const before = others.toReversed().join(' ');
-    add(before, { following: [[word, summary]], options: ['--help'], takesCode: false });
-    add(name, parseHelp(name, await readHelp(run)));
-  }
+  const command = commands.find(({ name }) => name === words);
+  const operation = operationsByWords.get(words);
+  const own =
+    operation !== undefined
+      ? describeOperation(words, operation)
+      : command === undefined
+        ? { following: [], options: new Map([['--help', undefined]]), takesCode: false }
+        : parseHelp(words, await readHelp(command.run));
+  const start = words === '' ? '' : `${words} `;
+  const next = new Set(
+    names.flatMap((name) => (name.startsWith(start) ? name.slice(start.length).split(' ')[0] : [])),
+  );
   const verbs = groupVerbs();
-  for (const [words, operation] of operationsByWords) {
-    const parts = words.split(' ');
-    parts.forEach((part, index) => {
-      const noun = parts.slice(0, index + 1).join(' ');
-      const choice: Choice = [part, verbs.get(noun)?.join(', ') ?? operation.summary];
-      add(parts.slice(0, index).join(' '), { following: [choice], options: ['--help'], takesCode: false });
-    });
-    if (commands.some(({ name, verbs: own }) => name === parts[0] && own.includes(parts[1] ?? ''))) continue;
-    const options = ['--help', ...createCommand(words, operation).options.map(({ long }) => long ?? '')];
-    add(words, { following: [], options, takesCode: operation.path.includes('{experiment_id}') });
-  }
-  return [...found.values()];
+  const summarize = (full: string): string =>
+    commands.find(({ name }) => name === full)?.summary ??
+    operationsByWords.get(full)?.summary ??
+    verbs.get(full)?.join(', ') ??
+    '';
+  const following = [...next].map((word): Choice => [word, summarize(`${start}${word}`)]);
+  const help: readonly Choice[] = words === '' ? [['help', 'explain a command']] : [];
+  return { ...own, following: [...following, ...own.following, ...help] };
+}
+
+function describeOperation(words: string, operation: Operation): CommandWords {
+  const { output, list } = operation;
+  const item = list === undefined ? output : getItemSchema(operation);
+  const fields = listLeaves(item);
+  const given: [string, readonly string[] | Asked][] = listFlags(operation).map(({ name, choices, path }) => {
+    const isCode = /^experiment_ids?$/.test(path.at(-1) ?? '');
+    return [`--${name}`, isCode ? 'codes' : path.at(-1) === 'target_id' ? 'targets' : choices];
+  });
+  const known = new Map<string, readonly string[] | Asked>([
+    ...given,
+    ['--fields', fields],
+    ['--sort', list?.sortable ?? []],
+  ]);
+  const options = createCommand(words, operation).options.filter(({ hidden }) => !hidden);
+  return {
+    following: [],
+    options: new Map([
+      ['--help', undefined],
+      ...options.map(
+        ({ long, required }) => [long ?? '', required ? (known.get(long ?? '') ?? []) : undefined] as const,
+      ),
+    ]),
+    takesCode: listOperands(operation)[0] === 'experiment_id',
+  };
 }
 
 /** Reads the help as a person would. */
@@ -57,136 +155,13 @@ export async function readHelp(run: (args: readonly string[]) => Promise<void>):
   return text;
 }
 
-function parseHelp(name: string, help: string): Omit<CommandWords, 'words'> {
+function parseHelp(name: string, help: string): CommandWords {
   const usage = help.split('\n\n', 1)[0] ?? '';
   const forms = usage.matchAll(new RegExp(`assayer ${name} ([a-z][a-z-]*(?: \\| [a-z][a-z-]*)*)`, 'g'));
   const verbs = [...forms].flatMap(([, found = '']) => found.split(' | '));
-  const options = help.match(/(?<![\w-])--[a-z][a-z0-9-]*/g) ?? [];
-  return {
-    following: [...new Set(verbs)].map((verb) => [verb, '']),
-    options: [...new Set([...options, '--help'])].sort(),
-    takesCode: /\bCODE\b/.test(usage),
-  };
+  const options = new Map<string, readonly string[] | Asked | undefined>([['--help', undefined]]);
+  for (const [, option = '', value] of help.matchAll(/(?<![\w-])(--[a-z][a-z0-9-]*)(?: ([A-Z]+|\[))?/g))
+    options.set(option, options.get(option) ?? VALUES[option] ?? (value === undefined ? undefined : []));
+  const following = [...new Set(verbs)].map((verb): Choice => [verb, '']);
+  return { following, options, takesCode: /\bCODE\b/.test(usage) };
 }
-
-/**
- * The script of each shell: a table of what may follow, and a walk along the words that are typed. Codes are asked for
- * only where a command takes one.
- */
-type WriteScript = (commands: readonly CommandWords[]) => string;
-
-const ASK_CODES = 'assayer completion codes 2>/dev/null';
-
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-const writeBash: WriteScript = (commands) => `# Completion of assayer for bash.
-_assayer_words() {
-  case "$1" in
-${commands
-  .map(({ words, following, options, takesCode }) => {
-    const names = following.map(([name]) => name).join(' ');
-    return `    '${words}') verbs='${names}'; options='${options.join(' ')}'; codes=${takesCode ? 1 : 0} ;;`;
-  })
-  .join('\n')}
-    *) return 1 ;;
-  esac
-}
-_assayer() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" verbs='' options='' codes=0 typed='' at=1 found=''
-  _assayer_words ''
-  [ "\${COMP_WORDS[1]}" = help ] && [ "$COMP_CWORD" -gt 1 ] && at=2 && verbs="$verbs commands exit-codes"
-  while [ "$at" -lt "$COMP_CWORD" ] && _assayer_words "\${typed:+$typed }\${COMP_WORDS[at]}"; do
-    typed="\${typed:+$typed }\${COMP_WORDS[at]}"
-    at=$((at + 1))
-  done
-  if [[ $word == -* ]]; then found=$options
-  else
-    [ "$at" -eq "$COMP_CWORD" ] && found=$verbs
-    [ "$codes" -eq 1 ] && found="$found $(${ASK_CODES})"
-  fi
-  COMPREPLY=($(compgen -W "$found" -- "$word"))
-}
-complete -o bashdefault -o default -F _assayer assayer`;
-
-const writeZsh: WriteScript = (commands) => `#compdef assayer
-# Completion of assayer for zsh.
-_assayer_words() {
-  case $1 in
-${commands
-  .map(({ words, following, options, takesCode }) => {
-    const verbs = following.map(([name, summary]) => quote(`${name}:${summary.replaceAll(':', '\\:')}`));
-    return `    '${words}') verbs=(${verbs.join(' ')}); options=(${options.join(' ')}); codes=${takesCode ? 1 : 0} ;;`;
-  })
-  .join('\n')}
-    *) return 1 ;;
-  esac
-}
-_assayer() {
-  local -a verbs options found
-  local codes=0 typed='' at=2
-  _assayer_words ''
-  [[ $words[2] == help ]] && (( CURRENT > 2 )) && at=3 && verbs+=(commands exit-codes)
-  while (( at < CURRENT )) && _assayer_words "\${typed:+$typed }$words[at]"; do
-    typed="\${typed:+$typed }$words[at]"
-    (( at += 1 ))
-  done
-  if [[ $PREFIX == -* ]]; then
-    compadd -a options
-    return
-  fi
-  (( at == CURRENT && $#verbs )) && _describe 'command' verbs
-  if (( codes )); then
-    found=(\${(f)"$(${ASK_CODES})"})
-    compadd -a found
-  fi
-  (( at == CURRENT && $#verbs )) || _files
-}
-if [ "$funcstack[1]" = "_assayer" ]; then _assayer "$@"; else compdef _assayer assayer; fi`;
-
-const writeFish: WriteScript = (commands) => `# Completion of assayer for fish.
-function __assayer_words
-  switch "$argv[1]"
-${commands
-  .map(({ words, following, options, takesCode }) => {
-    const verbs = following.map(([name, summary]) => quote(`${name}\t${summary}`));
-    return `    case '${words}'
-      set -g __assayer_verbs ${verbs.join(' ')}
-      set -g __assayer_options ${options.join(' ')}
-      set -g __assayer_codes ${takesCode ? 1 : 0}`;
-  })
-  .join('\n')}
-    case '*'
-      return 1
-  end
-end
-function __assayer_complete
-  set -l typed (commandline -opc)
-  set -e typed[1]
-  __assayer_words ''
-  if test "$typed[1]" = help
-    set -e typed[1]
-    set -a __assayer_verbs commands exit-codes
-  end
-  set -l known
-  for word in $typed
-    __assayer_words (string join ' ' -- $known $word); or break
-    set -a known $word
-  end
-  if string match -q -- '-*' (commandline -ct)
-    printf '%s\\n' $__assayer_options
-    return
-  end
-  if test (count $known) -eq (count $typed); and test (count $__assayer_verbs) -gt 0
-    printf '%s\\n' $__assayer_verbs
-  else
-    __fish_complete_path (commandline -ct)
-  end
-  test $__assayer_codes -eq 1; and ${ASK_CODES}
-end
-complete -c assayer -f -a '(__assayer_complete)'`;
-
-export const shells: ReadonlyMap<string, WriteScript> = new Map([
-  ['bash', writeBash],
-  ['zsh', writeZsh],
-  ['fish', writeFish],
-]);

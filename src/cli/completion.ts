@@ -1,5 +1,4 @@
-/** `assayer completion`: scripts with which a shell completes commands, verbs, options and codes. */
-import { listCommandWords, shells } from './completion-words.ts';
+/** `assayer completion`: scripts with which a shell completes commands, verbs, options, their values and codes. */
 import { createUsageError, parseOptions } from './options.ts';
 import { print } from './terminal.ts';
 
@@ -8,20 +7,64 @@ const guide = {
   operands: ['SHELL'],
   help: `Usage: assayer completion bash | zsh | fish
 
-Prints a script that completes commands, nouns, verbs, options and the codes of your experiments. Store it once, and
-again after an update:
+Prints a script that completes commands, nouns, verbs, options with their values, and the codes of your experiments.
+Store it once:
 
   bash  assayer completion bash > ~/.local/share/bash-completion/completions/assayer
   zsh   assayer completion zsh > "\${fpath[1]}/_assayer"
-  fish  assayer completion fish > ~/.config/fish/completions/assayer.fish`,
+  fish  assayer completion fish > ~/.config/fish/completions/assayer.fish
+
+The shell must find assayer: run "npm link" in its folder once, or put this into the start file of your shell:
+
+  assayer() { npx --prefix FOLDER assayer "$@"; }`,
 };
+
+/** Each asks for the words; where there are none, a file may be meant. */
+const SCRIPTS: ReadonlyMap<string, string> = new Map([
+  [
+    'bash',
+    `# Completion of assayer for bash.
+_assayer() {
+  local IFS=$'\\n'
+  COMPREPLY=($(assayer completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1))
+}
+complete -o bashdefault -o default -F _assayer assayer`,
+  ],
+  [
+    'zsh',
+    `#compdef assayer
+# Completion of assayer for zsh.
+_assayer() {
+  local -a found
+  found=(\${(f)"$(assayer completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  found=("\${(@)found//$'\\t'/:}")
+  (( $#found )) && _describe 'assayer' found || _files
+}
+if [ "$funcstack[1]" = "_assayer" ]; then _assayer "$@"; else compdef _assayer assayer; fi`,
+  ],
+  [
+    'fish',
+    `# Completion of assayer for fish.
+function __assayer_complete
+  set -l typed (commandline -opc)
+  set -l last (commandline -ct)
+  set -l found (assayer completion words -- $typed[2..-1] "$last" 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path "$last"
+  end
+end
+complete -c assayer -f -a '(__assayer_complete)'`,
+  ],
+]);
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {});
   if (parsed === undefined) return;
   const [shell = ''] = parsed.positionals;
-  const write = shells.get(shell);
-  if (write === undefined)
-    throw createUsageError(guide, `SHELL must be ${[...shells.keys()].join(', ')}; it is "${shell}"`);
-  print(write(await listCommandWords()));
+  const script = SCRIPTS.get(shell);
+  if (script === undefined)
+    throw createUsageError(guide, `SHELL must be ${[...SCRIPTS.keys()].join(', ')}; it is "${shell}"`);
+  print(script);
 }

@@ -1,6 +1,5 @@
 /** The flags of an operation, made from the members of its query and its body. */
 import { Option } from 'commander';
-import type { Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { describeLimits } from './values.ts';
@@ -15,14 +14,13 @@ export interface Flag {
   /** A list is given by repeating its flag. */
   readonly isList: boolean;
   readonly isNullable: boolean;
+  /** The values that it can have, where there are few. */
+  readonly choices: readonly string[];
   /** Whether flags of its members say the same. */
   readonly hasParts: boolean;
   /** For the parser: a switch has a second one for false. */
   readonly options: readonly [Option, ...Option[]];
 }
-
-/** What the text of a flag says: a value, the content of a file, or the name of a thing. */
-export type ReadValue = (flag: Flag, text: string) => Promise<unknown>;
 
 /** What an operation is asked with. `file` is the file whose bytes or text it takes. */
 export interface Request {
@@ -38,7 +36,8 @@ export interface Request {
 const PAGING = new Set(['limit', 'cursor']);
 const DEPTH_MAX = 3;
 /** In a path: the first entry of a list of records, whose members have flags. */
-const FIRST = '0';
+export const FIRST = '0';
+export const POSITION = /^\d+$/;
 /** Members whose flags would be those of every command. */
 const RENAMED: Readonly<Record<string, string>> = { url: 'webhook-url' };
 
@@ -78,29 +77,31 @@ function listMembers(place: Flag['place'], path: readonly string[], schema: unkn
     .filter((name) => name !== FIRST)
     .join('.')
     .replaceAll('_', '-');
+  const values = isList ? listForms(items) : forms;
+  const choices = values.flatMap(({ enum: all, const: only }) => all ?? only ?? []).map(toText);
   const flag = {
     name: RENAMED[dashed] ?? dashed,
     place,
     path,
     isList,
     isNullable,
+    choices,
     hasParts: parts.length + entry.length > 0,
   };
-  const values = isList ? listForms(items) : forms;
   const plain = chooseKind(values);
   // A switch cannot say null.
   const kind = plain === 'switch' && isNullable ? 'json' : plain;
   const notes = [
     ...(need && parts.length === 0 ? ['required'] : []),
-    ...values.flatMap(({ enum: choices, const: only }) => choices ?? only ?? []).map(toText),
+    ...choices,
     ...describeLimits(forms[0] ?? {}),
     ...(isList ? ['repeat it for several; [] for none'] : []),
-    ...(entry.length > 0 ? ['or one entry by the flags above'] : []),
+    ...(entry.length > 0 ? ['or entries by the flags above: one given again begins the next'] : []),
     ...(isNullable ? ['or null'] : []),
     ...(kind === 'switch' ? [`--no-${flag.name} for false`] : []),
   ];
   const meaning = `${toText(toRecord(schema)['description'])}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
-  const options = createOptions({ ...flag, kind }, meaning.trim());
+  const options = createOptions({ name: flag.name, kind }, meaning.trim());
   return [...parts, ...entry, { ...flag, kind, options }];
 }
 
@@ -118,61 +119,9 @@ function chooseKind(forms: readonly UnknownRecord[]): Flag['kind'] {
   return type === 'number' ? 'number' : type === 'string' ? 'text' : type === 'boolean' ? 'switch' : 'json';
 }
 
-function createOptions(
-  { name, kind, isList }: Pick<Flag, 'name' | 'kind' | 'isList'>,
-  meaning: string,
-): Flag['options'] {
+function createOptions({ name, kind }: Pick<Flag, 'name' | 'kind'>, meaning: string): Flag['options'] {
   if (kind === 'switch') return [new Option(`--${name}`, meaning), new Option(`--no-${name}`).hideHelp()];
-  const collect = (text: string, before: unknown): unknown[] =>
-    isList && Array.isArray(before) ? [...before, text] : [text];
-  return [new Option(`--${name} <${kind}>`, meaning).argParser(collect)];
-}
-
-/** Puts the values of flags, as the parser has them, into the query or the body. */
-export async function fillMembers(
-  flags: readonly Flag[],
-  place: Flag['place'],
-  given: object,
-  { start, readValue }: { readonly start: UnknownRecord; readonly readValue: ReadValue },
-): Promise<UnknownRecord> {
-  let record = start;
-  for (const flag of flags) {
-    const texts = toRecord(given)[flag.options[0].attributeName()];
-    if (flag.place !== place || texts === undefined) continue;
-    record = setMember(record, flag.path, await readTexts(flag, texts, readValue));
-  }
-  return record;
-}
-
-/** A switch is true or false already. */
-async function readTexts(flag: Flag, texts: unknown, readValue: ReadValue): Promise<unknown> {
-  if (!Array.isArray(texts)) return texts;
-  if (texts.at(-1) === 'null' && flag.isNullable) return null;
-  const values: unknown[] = [];
-  for (const text of texts.slice(texts.lastIndexOf('[]') + (flag.isList ? 1 : 0)))
-    values.push(await readValue(flag, toText(text)));
-  return flag.isList ? values : values[0];
-}
-
-function setMember(
-  record: UnknownRecord,
-  [name = '', ...rest]: readonly string[],
-  value: unknown,
-): UnknownRecord {
-  if (rest.length === 0) return { ...record, [name]: value };
-  const { [name]: before } = record;
-  if (rest[0] !== FIRST) return { ...record, [name]: setMember(toRecord(before), rest, value) };
-  const [entry, ...others]: readonly unknown[] = Array.isArray(before) ? before : [];
-  return { ...record, [name]: [setMember(toRecord(entry), rest.slice(1), value), ...others] };
-}
-
-/** Names a problem by the flag or the operand that it is about. */
-export function nameProblem(flags: readonly Flag[], { path, message }: Problem): string {
-  const parts = path.split('.');
-  const isAbout = (flag: Flag): boolean => flag.path.every((name, index) => parts[index] === name);
-  const [flag] = flags.filter(isAbout).toSorted((a, b) => b.path.length - a.path.length);
-  if (flag === undefined) return `${path.toUpperCase().replaceAll('_', '-')} ${message}`.trim();
-  return [`--${flag.name}`, ...parts.slice(flag.path.length), message].join(' ');
+  return [new Option(`--${name} <${kind}>`, meaning)];
 }
 
 /** Of a list, its only entry. */

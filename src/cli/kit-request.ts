@@ -8,14 +8,9 @@ import type { ListForm } from './answers.ts';
 import { CommandError } from './command-error.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { openFile, readJsonRecord, readTextFile } from './files.ts';
-import {
-  fillMembers,
-  listOperands,
-  nameProblem,
-  type Flag,
-  type ReadValue,
-  type Request,
-} from './kit-flags.ts';
+import { listOperands, type Flag, type Request } from './kit-flags.ts';
+import { nameProblem } from './name-problems.ts';
+import { fillMembers, type ReadValue, type TypedMembers } from './typed-members.ts';
 
 export interface Given extends ConnectionOptions, Pick<ListForm, 'json' | 'csv' | 'limit' | 'all' | 'watch'> {
   readonly words: string;
@@ -30,14 +25,14 @@ export interface Given extends ConnectionOptions, Pick<ListForm, 'json' | 'csv' 
 
 /** What the arguments are read with. */
 export interface Reader {
-  readonly flags: readonly Flag[];
+  readonly typed: TypedMembers;
   readonly readValue: ReadValue;
   readonly findOperand: (name: string, text: string, params: UnknownRecord) => Promise<string>;
 }
 
 export async function readRequest(
   operation: Operation,
-  { flags, readValue, findOperand }: Reader,
+  { typed, readValue, findOperand }: Reader,
   operands: readonly string[],
   given: Given,
 ): Promise<Request> {
@@ -49,7 +44,7 @@ export async function readRequest(
   const { upload } = operation;
   // The file is stored under its own name.
   if (upload !== undefined && file !== undefined) params['name'] = basename(file);
-  const query = await fillMembers(flags, 'query', given, { start: {}, readValue });
+  const query = await fillMembers(typed, 'query', { start: {}, readValue });
   if (operation.body === undefined) {
     const content = file === undefined ? undefined : await openFile(file, upload?.bytesMax);
     return { params, query, file, content };
@@ -60,7 +55,7 @@ export async function readRequest(
   const own = toRecord(properties)['token'] === undefined ? {} : { token: given.token };
   const { member } = operation.text ?? {};
   const text = member === undefined ? {} : { [member]: await readTextFile(file ?? '-') };
-  const body = await fillMembers(flags, 'body', given, { start: whole, readValue });
+  const body = await fillMembers(typed, 'body', { start: whole, readValue });
   return { params, query, body: { ...text, ...own, ...body } };
 }
 
@@ -68,14 +63,15 @@ export async function readRequest(
 export async function checkRequest(
   operation: Operation,
   flags: readonly Flag[],
-  { params, query, body }: Request,
+  request: Request,
 ): Promise<void> {
+  const { params, query, body } = request;
   const validator = await createValidator(operation);
   try {
     await validator.check({ params: { ...params }, query: { ...query }, body, headers: {} }, 0);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const mistakes = error.problems.map((problem) => nameProblem(flags, problem));
+    const mistakes = error.problems.map((problem) => nameProblem(flags, problem, request));
     throw new CommandError(mistakes.join('\n'), 2);
   }
 }

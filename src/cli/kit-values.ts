@@ -9,9 +9,10 @@ import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { EXPERIMENT_CODE, findItem, requireItem, type Collection } from './find-item.ts';
 import { readTextFile } from './files.ts';
-import type { Flag, ReadValue } from './kit-flags.ts';
+import type { Flag } from './kit-flags.ts';
 import { getItemSchema } from './list-columns.ts';
 import { parseSequences } from './sequence-file.ts';
+import type { ReadValue } from './typed-members.ts';
 import { toText } from './words.ts';
 
 /** Every list of the service by its path. */

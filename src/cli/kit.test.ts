@@ -16,6 +16,7 @@ import { measureWidth, runInTerminal } from './terminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assayer-kit-'));
 const asked: string[] = [];
 const UUID = '00000000-0000-4000-8000-000000000000';
+const sent: string[] = [];
 const keys = new Set<unknown>();
 let noted = '';
 let answer = '{}';
@@ -23,6 +24,7 @@ let answer = '{}';
 let queue: ({ readonly status: number; readonly text: string } | undefined)[] = [];
 const server = createServer((request, response) => {
   asked.push(`${request.method} ${request.url}`);
+  request.setEncoding('utf8').on('data', (text: string) => sent.push(text));
   keys.add(request.headers['idempotency-key']);
   const { status, text } = queue.length === 0 ? { status: 200, text: answer } : (queue.shift() ?? {});
   if (text === undefined) request.socket.destroy();
@@ -76,6 +78,99 @@ describe('commands of operations', () => {
     const error = await estimate('x').catch((reason: unknown) => reason);
     assert.ok(error instanceof CommandError);
     assert.match(describeError(error, ['--json']), /"field":"--experiment-spec\.n-replicates"/);
+  });
+
+  it('a list of records: a flag of an entry given again → the next entry, whose mistake is named', async () => {
+    answer = '{}';
+    sent.length = 0;
+    const group = (type: string, cents: string): string[] => {
+      const entry = { 'experiment-type': type, method: 'null', 'unit-price-cents': cents };
+      const flags = Object.entries({ ...entry, 'replicate-price-cents': '100' });
+      return flags.flatMap(([name, text]) => [`--prices.${name}`, text]);
+    };
+    const two = [...group('affinity', '21900'), ...group('screening', '9900')];
+    const create = ['--effective-from', '2030-01-01T00:00:00Z', ...two];
+    await run('lab price-lists create', create);
+    const { prices } = JSON.parse(sent.join(''));
+    assert.deepEqual(
+      prices.map((price: object) => Object.values(price)),
+      [
+        ['affinity', null, 21_900, 100],
+        ['screening', null, 9_900, 100],
+      ],
+    );
+    await assert.rejects(run('lab price-lists create', [...create, ...group('afinity', '1')]), {
+      message: '--prices.experiment-type of entry 3 must not be "afinity" (did you mean "affinity"?)',
+      exitCode: 2,
+    });
+    await assert.rejects(run('lab price-lists create', [...create, '--prices', '[]']), {
+      message: '--prices and --prices.experiment-type exclude each other.',
+      exitCode: 2,
+    });
+  });
+
+  it('an option of one value given twice → exit code 2, nothing sent; lists and repeated switches are taken', async () => {
+    asked.length = 0;
+    for (const [words, name] of [
+      ['experiments edit DEMO-001-001 --name a --name b', 'name'],
+      ['experiments list --limit 1 --limit 2', 'limit'],
+      ['tokens attenuate --attenuation.read-only --no-attenuation.read-only', 'attenuation.read-only'],
+    ] as const)
+      await assert.rejects(run(words), {
+        message: `--${name} is given twice; it takes one value.`,
+        exitCode: 2,
+      });
+    assert.deepEqual(asked, []);
+    sent.length = 0;
+    const events = '--event-types results.released --event-types invoice.paid --json --json';
+    await run(`webhooks create --webhook-url https://hooks.example.org/a ${events}`);
+    assert.deepEqual(JSON.parse(sent.join('')).event_types, ['results.released', 'invoice.paid']);
+  });
+
+  it('--url: the address of a webhook → the flag for it, nothing sent', async () => {
+    asked.length = 0;
+    for (const words of ['webhooks create', `webhooks edit ${UUID}`])
+      await assert.rejects(run(`${words} --url http://127.0.0.1:4772/hook`), {
+        message: '--url is the address of the service; give the one to call with --webhook-url.',
+        exitCode: 2,
+      });
+    assert.deepEqual(asked, []);
+  });
+
+  it('--yes: an operation that asks nothing → the same as without', async () => {
+    answer = '{"code":"X-1"}';
+    assert.equal(await run('experiments show DEMO-001-001 --yes --fields code'), 'X-1\n');
+  });
+
+  it('choices: a value that is none of them → the value and the nearest', async () => {
+    await assert.rejects(
+      run('webhooks create --webhook-url https://hooks.example.org/a --event-types results.relased'),
+      { message: '--event-types must not be "results.relased" (did you mean "results.released"?)' },
+    );
+    await assert.rejects(run('tokens create --name x --expires-in 7d --role boss'), {
+      message: '--role must not be "boss", but one of viewer, member, billing, admin',
+    });
+  });
+
+  it('a refusal that names members → their flags; what no flag gives is only said', async () => {
+    const refuse = (path: string, message: string) =>
+      queue.push({
+        status: 422,
+        text: JSON.stringify({
+          error: `The request is invalid: ${path} ${message}.`,
+          code: 'invalid_request',
+          problems: [{ path, message }],
+        }),
+      });
+    refuse('sequence', 'is required, unless pdb_id or pdb_file is given');
+    await assert.rejects(run('target-requests create --name x --product-id y'), {
+      message: /^The request is invalid: --sequence is required, unless --pdb-id or --pdb-file is given\./,
+      exitCode: 1,
+    });
+    refuse('start_problems.0', 'Its material is missing');
+    await assert.rejects(run(`lab runs start ${UUID} --yes`), {
+      message: /^The request is invalid: Its material is missing\./,
+    });
   });
 
   it('--body: a file that is no JSON object → its name, nothing sent', async () => {

@@ -8,19 +8,21 @@
  *
  * The kit is this file, kit-flags.ts and kit-request.ts. What one operation needs beyond is a command of its own.
  */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { needsCare, takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { toRecord } from '#core/records.ts';
 import { createApi } from './api.ts';
-import { CommandError, describeMistake } from './command-error.ts';
+import { CommandError, describeMistake, RefusedError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { answerEach, isDocument, isMoving, USUAL_ITEMS } from './answers.ts';
 import { quoteForShell, wrapHelp } from './help-layout.ts';
 import { getTableWidth, print } from './terminal.ts';
 import { askFirst, describeEffect } from './question.ts';
 import { writeForTyping } from './siblings.ts';
-import { formatArguments, listFlags, listOperands, type Request } from './kit-flags.ts';
+import { formatArguments, listFlags, listOperands, type Flag, type Request } from './kit-flags.ts';
 import { createValueReader, findOperand, type Collections } from './kit-values.ts';
+import { nameRefusal } from './name-problems.ts';
+import { collectTyped, type TypedMembers } from './typed-members.ts';
 import { checkRequest, readRequest, type Given, type Reader } from './kit-request.ts';
 
 const HELP_WIDTH = 120;
@@ -35,6 +37,7 @@ export async function runOperation(
 ): Promise<void> {
   const flags = listFlags(operation);
   const command = createCommand(words, operation);
+  const typed = collectTyped(command, flags);
   try {
     command.parse(args, { from: 'user' });
   } catch (error) {
@@ -43,10 +46,11 @@ export async function runOperation(
     throw new CommandError(`${describeMistake(error, words)}; see "assayer ${words} --help".`, 2);
   }
   const given: Given = { ...command.opts(), words };
+  refuseServiceUrl(operation, flags, typed, given);
   const connection = requireConnection({ ...given, 'data-dir': given.dataDir });
   const api = createApi(connection);
   const reader: Reader = {
-    flags,
+    typed,
     readValue: createValueReader(api, operation, collections),
     findOperand: (name, text, params) => findOperand(api, operation, collections, { name, text, params }),
   };
@@ -57,7 +61,26 @@ export async function runOperation(
   const said = [words, ...command.args].join(' ');
   for (const request of requests.slice(0, 1))
     await askFirst(api, operation, request, { words: said, isAgreed: given.yes });
-  await answerEach(api, operation, requests, given);
+  await answerEach(api, operation, requests, given).catch((error: unknown) => {
+    throw error instanceof RefusedError ? nameRefusal(flags, error) : error;
+  });
+}
+
+/** The address of a webhook is what a person means by `--url`, which is that of the service. */
+function refuseServiceUrl(
+  { body }: Operation,
+  flags: readonly Flag[],
+  typed: TypedMembers,
+  given: Given,
+): void {
+  const flag = flags.find(({ name, path }) => path.join('.') === 'url' && name !== 'url');
+  if (flag === undefined || given.url === undefined || given.body !== undefined || typed.has('url')) return;
+  const isNeeded = [toRecord(body)['required']].flat().includes('url');
+  if (isNeeded || typed.size === 0)
+    throw new CommandError(
+      `--url is the address of the service; give the one to call with --${flag.name}.`,
+      2,
+    );
 }
 
 /** The operands of each call: one for every file. */
@@ -105,6 +128,8 @@ export function createCommand(words: string, operation: Operation): Command {
     [true, '--data-dir <folder>', 'where a service on this machine keeps its data (DATA_DIR)'],
   ];
   for (const [isOffered, form, meaning] of own) if (isOffered) command.option(form, meaning);
+  // A script may add it to every command, also to one that asks nothing.
+  if (!needsCare(operation)) command.addOption(new Option('--yes').hideHelp());
   const file =
     upload === undefined && text === undefined
       ? undefined

@@ -7,52 +7,6 @@ import { listCollections } from './kit-values.ts';
 import { operationsByWords } from './siblings.ts';
 import { getTableWidth } from './terminal.ts';
 
-/** Words of earlier versions, each with those that do the same now; the first that fits counts. */
-export const MOVED: readonly (readonly [earlier: string, now: string])[] = [
-  ['import', 'experiments import'],
-  ['clone', 'experiments clone'],
-  ['edit', 'experiments edit'],
-  ['show', 'experiments show'],
-  ['cancel', 'experiments cancel'],
-  ['reject', 'quotes reject'],
-  ['request-target --list', 'target-requests list'],
-  ['request-target', 'target-requests create'],
-  ['targets', 'targets list'],
-  ['lab receive', 'lab experiments receive'],
-  ['lab start', 'lab experiments start-run'],
-  ['lab upload --run', 'lab runs upload'],
-  ['lab upload', 'lab experiments upload'],
-  ['lab files', 'lab experiments files'],
-  ['lab complete --run', 'lab runs complete'],
-  ['lab complete', 'lab experiments complete'],
-  ['lab send-back', 'lab experiments send-back'],
-  ['lab release', 'lab experiments release'],
-  ['lab review', 'lab experiments review'],
-  ['lab map --run', 'lab runs map'],
-  ['lab map', 'lab experiments map'],
-  ['lab plan', 'lab run-plans create'],
-  ['lab targets', 'lab targets list'],
-  ['lab prices', 'lab price-lists list'],
-  ['lab charts', 'lab control-charts list'],
-  ['webhooks roll', 'webhooks roll-secret'],
-  ['webhooks trigger', 'sandbox trigger-event'],
-  ['partners mint', 'partner-tokens mint'],
-  ['partners tokens', 'partner-tokens list'],
-  ['partners renew', 'partner-tokens renew'],
-  ['partners revoke', 'partner-tokens revoke'],
-  ['partners', 'partner-tokens list'],
-  ['lab queue', 'lab experiments list'],
-  ['lab staff --appoint', 'lab staff appoint'],
-  ['lab staff --dismiss', 'lab staff dismiss'],
-  ['lab staff', 'lab staff list'],
-  ['tax list', 'lab tax-rates list'],
-  ['tax', 'lab tax-rates set'],
-  ...['experiments', 'sequences', 'targets', 'quotes', 'invoices', 'results', 'updates', 'tokens'].map(
-    (noun) => [`list ${noun}`, `${noun} list`] as const,
-  ),
-  ['list', 'experiments list'],
-];
-
 /** A verb with what it does; a noun with what it holds. */
 type Summary = readonly [words: string, summary: string];
 
@@ -71,9 +25,19 @@ export async function runNoun(args: readonly string[], others: readonly Summary[
   const isKnown = (count: number): boolean =>
     [...operationsByWords.keys()].some((name) => name.startsWith(`${args.slice(0, count).join(' ')} `));
   const count = args.slice(0, depth - 1).findLastIndex((_, index) => isKnown(index + 1)) + 1;
-  refuseMoved(args, count);
-  if (count === 0) return false;
+  const word = args[count] ?? '';
   const known = args.slice(0, count).join(' ');
+  // The noun is easily forgotten: `lab receive` for `lab experiments receive`.
+  const [meant] = [...operationsByWords.keys()]
+    .filter((name) => name.startsWith(count === 0 ? '' : `${known} `) && name.endsWith(` ${word}`))
+    .toSorted((a, b) => Number(b.includes('experiments')) - Number(a.includes('experiments')));
+  const nouns = [...groupVerbs().keys()].map((noun) => noun.split(' ')[count] ?? '');
+  if (meant !== undefined && (count === 0 || known === 'lab') && findNearest(word, nouns) === undefined)
+    throw new CommandError(
+      `There is no command "${[known, word].join(' ').trim()}". Did you mean "${meant}"?`,
+      2,
+    );
+  if (count === 0) return false;
   const following = args[count];
   const rows = [...[...operationsByWords].map(([name, { summary }]): Summary => [name, summary]), ...others]
     .filter(([name]) => name.startsWith(`${known} `))
@@ -113,19 +77,6 @@ export function groupVerbs(): ReadonlyMap<string, readonly string[]> {
     verbs.set(noun, [...(verbs.get(noun) ?? []), words.slice(end + 1)]);
   }
   return verbs;
-}
-
-/** Words that begin commands of today, too, have moved only where no verb follows. */
-function refuseMoved(args: readonly string[], known: number): void {
-  const moved = MOVED.find(([earlier]) => {
-    const words = earlier.split(' ');
-    if (words.some((word, index) => args[index] !== word)) return false;
-    const next = args[known] ?? '-';
-    return known < words.length || (next.startsWith('-') && !['-h', '--help'].includes(next));
-  });
-  if (moved === undefined) return;
-  const [earlier, now] = moved;
-  throw new CommandError(`"assayer ${earlier}" is now "assayer ${now}"; see "assayer ${now} --help".`, 2);
 }
 
 function writeNounHelp(noun: string, rows: readonly Summary[]): string {

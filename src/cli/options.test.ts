@@ -28,6 +28,11 @@ describe('options', () => {
     expectRefused(['A', 'B'], '"B" is one argument too many; see "assayer results --help".');
   });
 
+  it('parseOptions: an option of one value given twice → a sentence; --yes is taken by every command', () => {
+    expectRefused(['X', '--token', 'a', '--token=b'], '--token is given twice; it takes one value.');
+    assert.equal(parseOptions(guide, ['X', '--csv', '--csv', '--yes'], options)?.values.csv, true);
+  });
+
   it('parseOptions: an option without its value → a sentence', () => {
     expectRefused(['X', '--url'], `Option '--url <value>' argument missing; see "assayer results --help".`);
   });

@@ -2,7 +2,7 @@
 import { getErrorMessage } from '#core/records.ts';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { findNearest } from '#core/nearest.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, createRepeatError } from './command-error.ts';
 import { printHelp } from './help-layout.ts';
 
 type OptionTable = NonNullable<ParseArgsConfig['options']>;
@@ -20,6 +20,8 @@ export const CONNECTION_OPTIONS = {
   url: { type: 'string' },
   token: { type: 'string' },
   'data-dir': { type: 'string' },
+  // A script may add it to every command, also to one that asks nothing.
+  yes: { type: 'boolean' },
 } as const satisfies OptionTable;
 
 export const CONNECTION_HELP = `Server:
@@ -79,8 +81,21 @@ function parseStrictly<Options extends OptionTable>(
   options: Options,
 ) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    const parsed = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      strict: true,
+      tokens: true,
+    });
+    const named = parsed.tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+    const isSingle = (name: string): boolean =>
+      options[name]?.type === 'string' && options[name].multiple !== true;
+    const repeated = named.find((name, index) => isSingle(name) && named.indexOf(name) < index);
+    if (repeated !== undefined) throw createRepeatError(repeated);
+    return parsed;
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     const text = getErrorMessage(error);
     const unknown = /^Unknown option '(-[^']+)'/.exec(text)?.[1];
     if (unknown !== undefined)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT_MEANINGS } from '#cli/command-error.ts';
 import { LAB_NOUNS, listCommands, NOUNS } from '#cli/commands.ts';
-import { groupVerbs, MOVED } from '#cli/nouns.ts';
+import { groupVerbs } from '#cli/nouns.ts';
 import { operationsByWords } from '#cli/siblings.ts';
 import { replaceCommandList } from '../../scripts/command-list.ts';
 import { ROOT, runAssayer } from './cli-process.ts';
@@ -21,8 +21,8 @@ test('assayer --help: no command → every command and noun on a screen of 24 ro
   );
   const nouns = [...groupVerbs().keys()];
   assert.deepEqual([...NOUNS, ...LAB_NOUNS.map((noun) => `lab ${noun}`)].sort(), nouns.sort());
-  // Scripts of shells call the one that prints codes.
-  const commands = listCommands().filter(({ name }) => name !== 'completion codes');
+  // Scripts of shells call the one that prints words.
+  const commands = listCommands().filter(({ name }) => name !== 'completion words');
   for (const name of [...NOUNS, ...LAB_NOUNS, ...commands.map((command) => command.name)])
     assert.match(out, new RegExp(`\\s${name}\\s`));
 });
@@ -119,16 +119,4 @@ test('words of commands: every one that a guide, a help, a hint or the changelog
     named.filter((mention) => !isKnown(mention)),
     [],
   );
-});
-
-test('words of earlier versions: each → exit code 2 and the words of now, which are a command', async () => {
-  assert.ok(MOVED.length > 40, String(MOVED.length));
-  for (const [earlier, now] of MOVED) {
-    assert.ok(operationsByWords.has(now), now);
-    const { code, err } = await runAssayer(earlier.split(' '));
-    assert.deepEqual(
-      [code, err],
-      [2, `"assayer ${earlier}" is now "assayer ${now}"; see "assayer ${now} --help".\n`],
-    );
-  }
 });

@@ -61,8 +61,8 @@ const server = { url: `http://127.0.0.1:${port}`, token: 'asy_test_none' };
 
 const run = (...args: readonly string[]): Promise<CliAnswer> => runAssayer(args, { server });
 
-test('completion codes: texts that a shell would evaluate among the codes → the codes alone', async () => {
-  assert.equal((await run('completion', 'codes')).out, 'DEMO-001-001\n');
+test('completion words: texts that a shell would evaluate among the codes → the codes alone', async () => {
+  assert.equal((await run('completion', 'words', '--', 'watch', '')).out, 'DEMO-001-001\n');
 });
 
 test('assayer open: an address with control characters → encoded; no web address → refused', async () => {

@@ -88,8 +88,8 @@ test('assayer lab: wrong arguments → exit code 2 and a sentence before anythin
     [['experiments', 'complete', CODE, '--settings', `@${noJson}`], /is not JSON, which --settings takes/],
     [['fly', 'X-1'], /"assayer lab" has no "fly"; see "assayer lab --help"/],
     [['experiments', 'release', CODE, 'X-2'], /There is one argument too many/],
-    [['receive', CODE], /"assayer lab receive" is now "assayer lab experiments receive"/],
-    [['upload', '--run', 'R', 'x.csv'], /"assayer lab upload --run" is now "assayer lab runs upload"/],
+    [['receive', CODE], /Did you mean "lab experiments receive"\?/],
+    [['upload', '--run', 'R', 'x.csv'], /no command "lab upload". Did you mean "lab experiments upload"/],
   ] as const) {
     const answer = await runLabCommand(args);
     assert.equal(answer.code, 2, `${args.join(' ')}: ${answer.err}`);

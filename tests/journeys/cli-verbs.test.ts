@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { listCommandWords, readHelp, type CommandWords, shells } from '#cli/completion-words.ts';
+import { readHelp } from '#cli/completion-words.ts';
 import { listCommands } from '#cli/commands.ts';
 import { operationsByWords } from '#cli/siblings.ts';
 import { postMail } from '#features/notifications/mail/mail.ts';
@@ -304,17 +304,18 @@ describe('output', () => {
 });
 
 describe('completion', () => {
-  let words: readonly CommandWords[] = [];
-  before(async () => {
-    words = await listCommandWords();
-  });
   const guide = readFileSync(join(ROOT, 'docs/guide/command-line.md'), 'utf8');
+  /** The words that can stand in place of the last one. */
+  const complete = async (...typed: readonly string[]): Promise<string[]> => {
+    const out = await expectDone(['completion', 'words', '--', ...typed]);
+    return out.split('\n').flatMap((line) => (line === '' ? [] : (line.split('\t')[0] ?? [])));
+  };
 
   for (const command of listCommands()) {
     const { name } = command;
     test(`every command: ${name} → help, completion, and a line in the guide`, async () => {
       assert.match(await readHelp(command.run), new RegExp(`^Usage: assayer ${name}\\b`));
-      assert.ok(words.some((each) => each.words === name && each.options.includes('--help')));
+      assert.ok((await complete(...name.split(' '), '--he')).includes('--help'));
       assert.match(
         guide,
         new RegExp(`\\bassayer ${name}\\b`),
@@ -323,59 +324,58 @@ describe('completion', () => {
     });
   }
 
-  test('assayer completion bash: a word begun → commands, verbs, options and codes that continue it', async () => {
-    const script = shells.get('bash')?.(words) ?? '';
-    const complete = (...typed: readonly string[]): string[] => {
-      const program = `${script}
-assayer() { [ "$1 $2" = 'completion codes' ] && echo ${released}; }
-COMP_WORDS=(assayer ${typed.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${typed.length}; _assayer; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const out = execFileSync('bash', ['--norc', '-c', program], { encoding: 'utf8', cwd: folder });
-      return out.split('\n').filter((line) => line !== '');
-    };
-    assert.deepEqual(complete('resu'), ['results']);
-    assert.deepEqual(complete('audit', 'ver'), ['verify']);
-    assert.deepEqual(complete('plot', released, '--vi'), ['--view']);
-    assert.deepEqual(complete('watch', released.slice(0, 4)), [released]);
-    assert.deepEqual(complete('demo', released.slice(0, 4)), []);
-    assert.deepEqual(complete('partner-t'), ['partner-tokens']);
-    assert.deepEqual(complete('quotes', '').sort(), ['confirm', 'list', 'reject', 'show']);
-    assert.deepEqual(complete('quotes', 'list', '--fil'), ['--filter']);
-    assert.deepEqual(complete('experiments', 'show', released.slice(0, 4)), [released]);
-    assert.deepEqual(complete('lab', 'quo'), ['quotes']);
-    assert.deepEqual(complete('lab', 'quotes', 'wi'), ['withdraw']);
-    assert.deepEqual(complete('lab', 'quotes', 'withdraw', 'ID', '--idem'), ['--idempotency-key']);
-    assert.deepEqual(complete('help', 'quotes', 'li'), ['list']);
-    assert.deepEqual(complete('help', 'exit'), ['exit-codes']);
-    assert.deepEqual(complete('no', 'such', 'command'), []);
+  test('assayer completion words: a word begun → commands, verbs, options and codes that continue it', async () => {
+    assert.deepEqual(await complete('resu'), ['results']);
+    assert.deepEqual(await complete('audit', 'ver'), ['verify']);
+    assert.deepEqual(await complete('plot', released, '--vi'), ['--view']);
+    assert.ok((await complete('watch', released.slice(0, 4))).includes(released));
+    assert.deepEqual(await complete('demo', released.slice(0, 4)), []);
+    assert.deepEqual(await complete('partner-t'), ['partner-tokens']);
+    assert.deepEqual((await complete('quotes', '')).sort(), ['confirm', 'list', 'reject', 'show']);
+    assert.deepEqual(await complete('quotes', 'list', '--fil'), ['--filter']);
+    assert.ok((await complete('experiments', 'show', released.slice(0, 4))).includes(released));
+    assert.deepEqual(await complete('lab', 'quo'), ['quotes']);
+    assert.deepEqual(await complete('lab', 'quotes', 'wi'), ['withdraw']);
+    assert.deepEqual(await complete('lab', 'quotes', 'withdraw', 'ID', '--idem'), ['--idempotency-key']);
+    assert.deepEqual(await complete('help', 'quotes', 'li'), ['list']);
+    assert.deepEqual(await complete('help', 'exit'), ['exit-codes']);
+    assert.deepEqual(await complete('no', 'such', 'command'), []);
   });
 
-  test('assayer completion: every operation → its words, with every flag of its help', async () => {
-    const known = new Map(words.map((entry) => [entry.words, entry]));
+  test('assayer completion words: an option that takes a value → its choices, fields or names, and no code', async () => {
+    assert.deepEqual(await complete('submit', '--type', 'aff'), ['affinity']);
+    assert.ok(!(await complete('submit', '--type', '')).includes(released));
+    assert.deepEqual(await complete('tokens', 'create', '--expires-in', ''), ['7d', '30d', '90d', '1y']);
+    assert.deepEqual(await complete('lab', 'price-lists', 'create', '--prices.method', 'b'), ['bli']);
+    assert.deepEqual(await complete('experiments', 'list', '--fields', 'code,stat'), ['code,status']);
+    assert.deepEqual(await complete('experiments', 'list', '--sort', 'crea'), ['created_at']);
+    assert.deepEqual(await complete('results', 'list', '--experiment-id', released), [released]);
+    assert.deepEqual(await complete('submit', 'a.fasta', '--target', 'EGF'), ['EGFR']);
+    assert.deepEqual(await complete('submit', 'a.fasta', '--name', ''), []);
+  });
+
+  test('assayer completion bash: the script in a shell → the words of the program', async () => {
+    const program = `${await expectDone(['completion', 'bash'])}
+assayer() { printf 'call %s\n' "$*" >&2; printf 'results\tthe results\n'; }
+COMP_WORDS=(assayer help 'res'); COMP_CWORD=2; _assayer; printf '%s\n' "\${COMPREPLY[@]}"`;
+    const out = execFileSync('bash', ['--norc', '-c', program], { encoding: 'utf8', cwd: folder });
+    assert.equal(out, 'results\n');
+  });
+
+  test('assayer completion words: every operation → its words, with every flag of its help', async () => {
     for (const [typed] of operationsByWords) {
-      const end = typed.lastIndexOf(' ');
-      const verbs = known.get(typed.slice(0, end))?.following.map(([verb]) => verb) ?? [];
-      assert.ok(verbs.includes(typed.slice(end + 1)), typed);
+      const parts = typed.split(' ');
+      assert.ok((await complete(...parts)).includes(parts.at(-1) ?? ''), typed);
     }
-    const options = known.get('lab quotes create')?.options ?? [];
+    const options = await complete('lab', 'quotes', 'create', '--');
     const help = await expectDone(['lab', 'quotes', 'create', '--help']);
     for (const [flag] of help.matchAll(/^ {2}--[a-z.-]+/gm)) assert.ok(options.includes(flag.trim()), flag);
   });
 
-  test('assayer completion codes: a service → the codes of its experiments; none → nothing, and exit code 0', async () => {
-    assert.ok((await expectDone(['completion', 'codes'])).split('\n').includes(released));
+  test('assayer completion: no service → no codes, and exit code 0; an unknown shell → exit code 2', async () => {
     const away = { server: { url: 'http://127.0.0.1:1', token: 'x' } };
-    assert.deepEqual(await run(['completion', 'codes'], away), { code: 0, out: '', err: '' });
+    const args = ['completion', 'words', '--', 'watch', 'DEMO'];
+    assert.deepEqual(await run(args, away), { code: 0, out: '', err: '' });
     await expectRefused(['completion', 'tcsh'], 2, /SHELL must be bash, zsh, fish/);
-  });
-
-  test('assayer completion: zsh and fish → scripts that name every command and option', () => {
-    for (const shell of ['zsh', 'fish']) {
-      const script = shells.get(shell)?.(words) ?? '';
-      for (const { words: typed, following, options } of words) {
-        assert.ok(script.includes(`'${typed}'`), typed);
-        for (const name of [...options, ...following.map(([verb]) => verb)])
-          assert.ok(script.includes(name), `${shell}: ${typed} ${name}`);
-      }
-    }
   });
 });

@@ -213,7 +213,7 @@ describe('orders from targets to results', () => {
     expectRefused(await ask('submit', copy), 1, /submitted|status|draft/i);
     expectRefused(await ask('submit', code, '--replicates', '2'), 2, /--replicates goes with a file/);
     expectRefused(await ask('submit', 'DEMO-009-009'), 1, /No such experiment/);
-    expectRefused(await ask(...clone, '9'), 1, /n_replicates: must be between 1 and 5/);
+    expectRefused(await ask(...clone, '9'), 1, /--n-replicates must be between 1 and 5/);
   });
 
   it('assayer submit --accept: the lab prices the target by hand → exit code 1, and the experiment is kept', async () => {
