@@ -80,7 +80,7 @@ describe('commands of operations', () => {
     assert.match(describeError(error, ['--json']), /"field":"--experiment-spec\.n-replicates"/);
   });
 
-  it('a list of records: a flag of an entry given again → the next entry, whose mistake is named', async () => {
+  it('lists of records: a flag of an entry given again → the next entry, whose mistake is named', async () => {
     answer = '{}';
     sent.length = 0;
     const group = (type: string, cents: string): string[] => {
@@ -109,7 +109,7 @@ describe('commands of operations', () => {
     });
   });
 
-  it('an option of one value given twice → exit code 2, nothing sent; lists and repeated switches are taken', async () => {
+  it('repeated options: an option of one value given twice → exit code 2, nothing sent; lists and repeated switches are taken', async () => {
     asked.length = 0;
     for (const [words, name] of [
       ['experiments edit DEMO-001-001 --name a --name b', 'name'],
@@ -152,7 +152,7 @@ describe('commands of operations', () => {
     });
   });
 
-  it('a refusal that names members → their flags; what no flag gives is only said', async () => {
+  it('refusals: one that names members → their flags; what no flag gives is only said', async () => {
     const refuse = (path: string, message: string) =>
       queue.push({
         status: 422,

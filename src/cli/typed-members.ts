@@ -29,7 +29,7 @@ export function collectTyped(command: Command, flags: readonly Flag[]): TypedMem
   const seen = new Set<string>();
   const locate = ({ path }: Flag): string[] =>
     path.map((name) => (name === FIRST ? String(positions.get(path[0] ?? '') ?? 0) : name));
-  const note = (flag: Flag, text: string | boolean): void => {
+  const addText = (flag: Flag, text: string | boolean): void => {
     const [first = ''] = flag.path;
     const isAgain = typed.has(locate(flag).join('.')) && !flag.isList;
     if (isAgain && !flag.path.includes(FIRST)) throw createRepeatError(flag.name);
@@ -45,7 +45,7 @@ export function collectTyped(command: Command, flags: readonly Flag[]): TypedMem
   for (const option of command.options)
     command.on(`option:${option.name()}`, (text?: string) => {
       const flag = flags.find(({ options }) => options.some(({ long }) => long === option.long));
-      if (flag !== undefined) return note(flag, text ?? !option.negate);
+      if (flag !== undefined) return addText(flag, text ?? !option.negate);
       if (option.required && seen.has(option.name())) throw createRepeatError(option.name());
       seen.add(option.name());
     });
