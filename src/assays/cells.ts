@@ -144,5 +144,7 @@ export interface AssayView {
   readonly plotTitle: string;
   /** Whether a page with scripts shows all that the figure does, so that the figure is for print. */
   readonly isReadWhole?: boolean;
+  /** Whether what is read are the wells of plates, which need less room than curves. */
+  readonly isReadByWell?: boolean;
   readonly getPlotHint: (item: Item) => string;
 }

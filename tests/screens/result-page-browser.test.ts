@@ -140,14 +140,13 @@ test('result: the pointer on a curve, a drag over a part, a switch → values, a
   await page.mouse.down();
   await page.mouse.move(box.x + 300, box.y + 90, { steps: 4 });
   await page.mouse.up();
-  const { hash } = new URL(page.url());
-  assert.match(hash, /switch=.*residual.*from=[\d.]+&to=[\d.]+/);
+  await page.waitForURL(/#switch=.*residual.*from=[\d.]+&to=[\d.]+/);
   await page.reload();
   await rows.first().waitFor();
   assert.equal(await rows.count(), all / 2);
   assert.ok(!(await page.getByRole('checkbox', { name: 'Residuals' }).isChecked()));
   await page.getByRole('button', { name: 'Whole range' }).click();
-  assert.doesNotMatch(new URL(page.url()).hash, /from=/);
+  await page.waitForURL(({ hash }) => !hash.includes('from='));
   assert.ok(await page.locator('.plot.behind').isHidden(), 'the figure is for print');
   await page.emulateMedia({ media: 'print' });
   assert.ok(await page.locator('.plot.behind').isVisible());
@@ -164,9 +163,9 @@ test('result: keys alone → the slider reads, + enlarges, 0 shows all, and the 
   await page.keyboard.press('PageUp');
   assert.notEqual(await slider.getAttribute('aria-valuetext'), before);
   await page.keyboard.press('+');
-  assert.match(new URL(page.url()).hash, /from=/);
+  await page.waitForURL(/#from=/);
   await page.keyboard.press('0');
-  assert.doesNotMatch(new URL(page.url()).hash, /from=/);
+  await page.waitForURL(({ hash }) => !hash.includes('from='));
   await page.getByRole('link', { name: /^Next/ }).focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(url + getPath(second));
@@ -199,7 +198,7 @@ test('result: the curves cannot be read → the figure stands in their place', a
   await page.route('**/curves.json', (route) => route.abort());
   await page.goto(url + getPath(best));
   await page.locator('.plot.behind').waitFor({ state: 'detached' });
-  assert.ok(await page.locator('.plot img').isVisible());
+  await page.locator('.plot img').waitFor();
   assert.ok(await page.locator('.curve-reader').isHidden());
   await page.context().close();
 });
@@ -213,6 +212,7 @@ test('result: melts, plates, captures and an amendment → each is read in its w
   assert.ok(
     (await page.locator('table:has-text("Reason of the lab")').first().textContent())?.includes(REASON),
   );
+  assert.match((await page.locator('.origin').textContent()) ?? '', /Subtracted[A-Z][^.]* subtracted[^.]*\./);
   await takePictures(page, 'affinity');
   await expectAccessibleInBothLooks(page, 'affinity');
   for (const [type, expected] of [

@@ -40,6 +40,7 @@ export const fluorescenceView: AssayView = {
     );
   },
   plotTitle: 'Plates',
+  isReadByWell: true,
   getPlotHint: ({ quantities }) =>
     `Every well of the plates, the wells of this sequence ringed, and its intensity${quantities.normalized_to_control === undefined ? '' : ' beside the reference'}.`,
 };

@@ -1,11 +1,11 @@
 /** How a number came about: what was measured, subtracted and fitted, with which files and settings; and how to cite it. */
 import { isRecord } from '#core/records.ts';
 import { writeMinusSigns } from '#core/number-words.ts';
-import { formatCount } from '#core/words.ts';
+import { capitalizeSentence, formatCount } from '#core/words.ts';
 import { listRecords } from '#documents/records.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { describeAnalysis, describeProcessing, flattenSettings } from '../package/methods.ts';
-import { formatModel } from '../words/models.ts';
+import { formatModel, formatReferenceRule, nameReplicates } from '../words/models.ts';
 import { formatMolar } from '../words/results.ts';
 import type { ResultInfo } from '../contract.ts';
 
@@ -16,6 +16,7 @@ export function renderOrigin(result: ResultInfo): Markup {
   const notices = Array.isArray(metadata['notices']) ? metadata['notices'].map(String) : [];
   const steps: readonly (readonly [name: string, text: Part])[] = [
     ['Measured', describeMeasurement(result)],
+    ['Subtracted', describeSubtraction(result)],
     ['Processed', writeMinusSigns(describeProcessing(type, analysis))],
     ['Analyzed', `${describeAnalysis(analysis)} Version ${result.version} of the results.`.trim()],
   ];
@@ -37,6 +38,16 @@ function describeMeasurement(result: ResultInfo): string {
     plates.size === 0 ? '' : `, ${plates.size === 1 ? 'plate' : 'plates'} ${[...plates].join(', ')}`;
   const curves = typeof result.n_curves === 'number' ? `, ${formatCount(result.n_curves, 'curve')}` : '';
   return `${formatCount(result.n_replicates, 'replicate')}${curves}${how}${where}.`;
+}
+
+/** `Reference and blank subtracted (double referenced).`, by replicate where they differ; empty without a record. */
+function describeSubtraction({ details }: ResultInfo): string {
+  const ruled = (details?.models ?? []).filter(({ reference_rule: rule }) => rule !== undefined);
+  const groups = [...Map.groupBy(ruled, ({ reference_rule: rule = '' }) => formatReferenceRule(rule))];
+  const sentences = groups.map(([words, members]) =>
+    groups.length === 1 ? words : `${nameReplicates(members.map(({ replicate }) => replicate))}: ${words}`,
+  );
+  return sentences.length === 0 ? '' : `${capitalizeSentence(sentences.join('; '))}.`;
 }
 
 /** The models that were tried on each replicate, the chosen one with the evidence against its rivals. */
