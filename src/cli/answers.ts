@@ -4,7 +4,7 @@ import { takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { formatCount } from '#core/words.ts';
 import { fillPath, formatQuery } from './addresses.ts';
-import type { Api } from './api.ts';
+import type { Api, ListAnswer } from './api.ts';
 import { sendOnce } from './attempt.ts';
 import { createShapeError } from './requests.ts';
 import { CommandError, RefusedError } from './command-error.ts';
@@ -15,6 +15,8 @@ import { parseFields, requireFields, selectFields } from './select-fields.ts';
 import {
   chooseColumns,
   getItemSchema,
+  hasOpenNames,
+  isList,
   isOnTerminal,
   listLeaves,
   LONGEST,
@@ -67,7 +69,7 @@ function createListWriter(
 ): Write {
   if (json === true)
     return (items) => items.forEach((each) => print(JSON.stringify(selectFields(each, fields))));
-  if (csv === true) return createCsvWriter(fields ?? listLeaves(item));
+  if (csv === true) return createCsvWriter(item, fields);
   let columns: readonly ItemColumn[] = [];
   const choose = (items: readonly UnknownRecord[]) =>
     fields?.map(createFieldColumn) ?? chooseColumns(item, items, place, isLong);
@@ -91,10 +93,16 @@ function createFieldColumn(field: string): ItemColumn {
   return { title: field, fixedWidth: 0, getCell: (item) => toText(selectFields(item, [field])[field]) };
 }
 
-function createCsvWriter(fields: readonly string[]): Write {
-  const writeCell = (value: unknown): string =>
-    typeof value === 'number' ? String(value) : writeCsvField(toText(value));
+/** What is a list or a record of its own is in no cell, unless `given` names it. */
+function createCsvWriter(item: unknown, given: readonly string[] | undefined): Write {
+  let fields = given ?? [];
+  const writeCell = (value: unknown): string => {
+    if (typeof value === 'number') return String(value);
+    const isPlainList = Array.isArray(value) && !value.some(isRecord);
+    return writeCsvField(isPlainList ? value.map(toText).join('; ') : toText(value));
+  };
   return (items, isFirst) => {
+    if (isFirst) fields = given ?? listLeaves(item, items);
     const rows = items.map((item) => fields.map((field) => writeCell(readPath(item, field.split('.')))));
     for (const row of isFirst ? [fields, ...rows] : rows) getTerminal().stdout.write(`${row.join(',')}\r\n`);
   };
@@ -133,9 +141,14 @@ async function copyList(api: Api, address: string, operation: Operation, form: L
   const limit = readLimit(form);
   const item = getItemSchema(operation);
   const start = `${address}${address.includes('?') ? '&' : '?'}`;
-  if (form.watch === true)
-    return watchItems(operation, () => api.readPage<UnknownRecord>(`${start}limit=${limit}`), form);
+  const isWhole = operation.list === undefined;
+  const readPage = (place: string) =>
+    isWhole ? readWhole(api, address, limit) : api.readPage<UnknownRecord>(start + place);
+  if (form.watch === true) return watchItems(operation, () => readPage(`limit=${limit}`), form);
   const write = createListWriter(item, form, { ...findListPlace(operation), isLong: limit > PAGE_ITEMS });
+  // The columns of a spreadsheet may depend on its last row.
+  const isHeld = form.csv === true && form.fields === undefined && hasOpenNames(item);
+  const held: UnknownRecord[] = [];
   const cursors = new Set<string | undefined>();
   let [shown, total, next]: [number, number, string | undefined] = [0, 0, undefined];
   do {
@@ -143,8 +156,9 @@ async function copyList(api: Api, address: string, operation: Operation, form: L
       limit: String(Math.min(PAGE_ITEMS, limit - shown)),
       ...(next === undefined ? {} : { cursor: next }),
     });
-    const page = await api.readPage<UnknownRecord>(`${start}${place.toString()}`);
-    write(page.items, shown === 0);
+    const page = await readPage(place.toString());
+    if (isHeld) held.push(...page.items.map((row) => pickCells(item, row)));
+    else write(page.items, shown === 0);
     shown += page.items.length;
     ({ total, next } = page);
     // The last page of a feed has a cursor too: it leads to what happens later.
@@ -152,14 +166,29 @@ async function copyList(api: Api, address: string, operation: Operation, form: L
     if (cursors.has(next)) throw createShapeError(api.connection, 'a list with an end: a page came twice');
     cursors.add(next);
   } while (next !== undefined && shown < limit);
+  if (isHeld) write(held, true);
   if (shown === 0) printNote(address.includes('?') ? 'Nothing matches.' : describeNone(form));
   else if (shown < total && limit !== Infinity)
     printNote(`${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}; --all lists every one.`);
 }
 
+/** The members of which a spreadsheet has cells. */
+function pickCells(item: unknown, row: UnknownRecord): UnknownRecord {
+  const names = new Set(listLeaves(item, [row]).map((path) => path.split('.', 1)[0]));
+  return Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)));
+}
+
+/** A list that is answered whole, as a page. */
+async function readWhole(api: Api, address: string, limit: number): Promise<ListAnswer<UnknownRecord>> {
+  const items = await api.get<unknown>(address);
+  if (!Array.isArray(items) || !items.every(isRecord))
+    throw createShapeError(api.connection, 'a list of this API');
+  return { items: items.slice(0, limit), total: items.length };
+}
+
 /** Whether items have a state, which moves while somebody looks. */
 export const isMoving = (operation: Operation): boolean =>
-  operation.list !== undefined && 'status' in toRecord(getItemSchema(operation)['properties']);
+  isList(operation) && 'status' in toRecord(getItemSchema(operation)['properties']);
 
 async function watchItems(
   operation: Operation,
@@ -193,10 +222,6 @@ function describeNone({ words = '' }: Form): string {
 function printRecord({ output: schema, path }: Operation, value: unknown, form: Form): void {
   const { json, fields } = form;
   const { operands = ['id'] } = findListPlace({ path });
-  if (Array.isArray(value) && json !== true) {
-    if (value.length === 0) return printNote(describeNone(form));
-    return createListWriter(toRecord(schema)['items'], { fields }, { operands })(value.map(toRecord), true);
-  }
   const selected = fields === undefined ? value : selectFields(toRecord(value), fields);
   if (json === true) return print(JSON.stringify(selected, null, 2));
   // One value on each line, so that a script takes a single one as it is.
@@ -232,8 +257,11 @@ function printTables(
     if (isRecord(value)) count += printTables(own, value, operands, `${label}: `);
     if (!Array.isArray(value) || !value.some(isRecord)) continue;
     const { items } = listForms(own).find(({ items: entry }) => entry !== undefined) ?? {};
+    const entries = value.slice(0, ENTRIES_MAX).map(toRecord);
+    const columns = chooseColumns(items, entries, { operands }, false);
+    if (!entries.some((entry) => columns.some((column) => column.getCell(entry) !== ''))) continue;
     print(`\n${getPalette(getTerminal().stdout).bold(label)}`);
-    createListWriter(items, {}, { operands })(value.slice(0, ENTRIES_MAX).map(toRecord), true);
+    createListWriter(items, {}, { operands })(entries, true);
     if (value.length > ENTRIES_MAX) print(`… and ${value.length - ENTRIES_MAX} more; --json has all`);
     count++;
   }
@@ -279,6 +307,7 @@ async function saveAnswer(
 /** Prints each event on a line: for people when and what, elsewhere its data. */
 async function copyStream(api: Api, address: string, { json, fields }: Form): Promise<void> {
   const pieces = await api.stream(address, { accept: 'text/event-stream' }, new AbortController().signal);
+  if (isOnTerminal()) printNote('Waiting for updates; Ctrl+C ends.');
   for await (const { data } of readEvents(pieces)) {
     if (data === null) continue;
     const update: Update = JSON.parse(data);
@@ -301,7 +330,7 @@ export function isDocument({ media = [], list, success }: Operation): boolean {
 }
 
 async function answer(api: Api, operation: Operation, request: Request, given: Given): Promise<void> {
-  const { media = [], method, list, output, path } = operation;
+  const { media = [], method, output, path } = operation;
   const address = `${fillPath(path, request.params)}${formatQuery(request.query ?? {})}`;
   if (media.includes('text/event-stream'))
     return copyStream(api, address, { json: given.json, fields: parseFields(given.fields) });
@@ -309,7 +338,7 @@ async function answer(api: Api, operation: Operation, request: Request, given: G
   if (!(given.json === true && hasJson) && (given.output !== undefined || isDocument(operation)))
     return saveAnswer(api, address, media, given);
   const form = { ...given, fields: parseFields(given.fields) };
-  if (list !== undefined) return copyList(api, address, operation, form);
+  if (isList(operation)) return copyList(api, address, operation, form);
   const { properties } = toRecord(output);
   // Before anything is sent: a change that ends with a complaint about its answer is made twice.
   if (isRecord(properties)) requireFields(properties, form.fields);
@@ -319,8 +348,14 @@ async function answer(api: Api, operation: Operation, request: Request, given: G
   if (operation.success === 204 && given.json !== true) printNote('Done.');
   else if (properties !== undefined && !isRecord(answered))
     throw createShapeError(api.connection, 'an answer of this API');
-  else printRecord(operation, answered, form);
+  else printRecord(operation, form.json === true ? answered : addChanged(answered, body), form);
   if (operation.effect === 'read') refuseProblems(answered);
+}
+
+/** Of an answer that says no more than that something changed: the members that were given. */
+function addChanged(answered: unknown, body: unknown): unknown {
+  const { updated } = toRecord(answered);
+  return updated === true ? { ...toRecord(answered), changed: Object.keys(toRecord(body)) } : answered;
 }
 
 /** A check that finds errors ends with 1, for scripts. */

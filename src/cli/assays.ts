@@ -1,8 +1,7 @@
 /** The assays that the command line knows, in the order in which its help names them. */
-import { ASSAYS, listOfferedNames, loadParts, USUAL_ASSAY, type AssayName } from '#assays/registry.ts';
-import type { AssayColumns, Result } from '#assays/columns.ts';
+import { ASSAYS, listOfferedNames, USUAL_ASSAY, type AssayName } from '#assays/registry.ts';
+import { COLUMNS } from '#assays/results-view.ts';
 
-const COLUMNS = await loadParts((assay) => assay.loadColumns());
 const names = listOfferedNames();
 const listAll = new Intl.ListFormat('en-US');
 const listAny = new Intl.ListFormat('en-US', { type: 'disjunction' });
@@ -27,11 +26,3 @@ export const ASSAY_WORDS = {
   ),
   withConcentrations: listAll.format(names.filter((name) => ASSAYS[name].takesConcentrations)),
 } as const;
-
-/** Of the assay that all results share; others are shown like those of the usual one. */
-export function getAssayColumns(results: readonly Result[]): AssayColumns {
-  const [type = '', ...others] = new Set(results.map((result) => result.experiment_type));
-  const columns = others.length === 0 && Object.hasOwn(COLUMNS, type) ? COLUMNS[type] : COLUMNS[USUAL_ASSAY];
-  if (columns === undefined) throw new Error(`results of ${type} cannot be shown: no such assay`);
-  return columns;
-}

@@ -11,7 +11,8 @@ export const EXIT = { done: 0, failed: 1, misused: 2, away: 3, interrupted: 130 
 /** The meaning of each code, for the help and the guide. */
 export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], string>> = {
   [EXIT.done]: 'done',
-  [EXIT.failed]: 'the service rejected the request, an experiment was canceled, or time ran out',
+  [EXIT.failed]:
+    'the service rejected the request, what was asked for is not there yet, an experiment was canceled, or time ran out',
   [EXIT.misused]: 'the command was used incorrectly',
   [EXIT.away]: 'the service cannot be reached, is busy or broke off: the same command can work later',
   [EXIT.interrupted]: 'interrupted with Ctrl+C',

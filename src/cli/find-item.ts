@@ -17,11 +17,11 @@ const CANDIDATES_SHOWN = 8;
 const TARGETS: Collection = { path: '/targets', words: 'targets list', hasHidden: true };
 /** Members that name an item, from the one that counts most; of a list of names the first one is the usual name. */
 const NAMES: readonly RegExp[] = [
-  /^(?:name|code|version)$/,
+  /^(?:name|code|version|url)$/,
   /^(?:\w+_(?:id|number|code)|sequence_name|email)$/,
 ];
 const NAME_LISTS = /_names$/;
-const TITLES = /^(?:version|\w+_number|sequence_name|email)$/;
+const TITLES = /^(?:version|url|\w+_number|sequence_name|email)$/;
 export const EXPERIMENT_CODE = /^[A-Z\d]{2,8}-\d{3,}-\d{3,}$/i;
 
 /** A list of the service in which things are looked up. */
@@ -33,6 +33,8 @@ export interface Collection {
   readonly hasHidden: boolean;
   /** Whether each item belongs to an experiment, whose code a person may have in hand. */
   readonly isOfExperiments?: boolean;
+  /** Whether it answers all items at once, without pages and search. */
+  readonly isWhole?: boolean;
 }
 
 /** Searches by id, name, gene name or UniProt accession. */
@@ -59,9 +61,13 @@ interface Finding<Item> {
 /** An ambiguous name is an error with the candidates, since an order or a deletion depends on it. */
 export async function findItem<Item extends object>(
   api: Api,
-  { path, hasHidden }: Collection,
+  { path, hasHidden, isWhole = false }: Collection,
   word: string,
 ): Promise<Finding<Item>> {
+  if (isWhole) {
+    const all = await api.get<readonly Item[]>(path);
+    return { item: pickItem(word, all), near: all };
+  }
   const search = `${path}?search=${encodeURIComponent(word)}`;
   const { items } = await api.list<Item>(search);
   const item = pickItem(word, items);

@@ -10,7 +10,7 @@ import { CommandError } from './command-error.ts';
 import { EXPERIMENT_CODE, findItem, requireItem, type Collection } from './find-item.ts';
 import { readTextFile } from './files.ts';
 import type { Flag } from './kit-flags.ts';
-import { getItemSchema } from './list-columns.ts';
+import { getItemSchema, isList } from './list-columns.ts';
 import { parseSequences } from './sequence-file.ts';
 import type { ReadValue } from './typed-members.ts';
 import { toText } from './words.ts';
@@ -24,11 +24,11 @@ const PREFIXED_ID = /^[a-z]+_\w{8,}$/;
 export function listCollections(operations: ReadonlyMap<string, Operation>): Collections {
   return new Map(
     [...operations]
-      .filter(([, { method, list }]) => method === 'GET' && list !== undefined)
-      .map(([words, { path, query, output }]) => {
+      .filter(([, operation]) => isList(operation))
+      .map(([words, { path, query, list, output }]) => {
         const hasHidden = 'show_conjugated' in toRecord(query?.properties);
         const isOfExperiments = 'experiment_code' in toRecord(getItemSchema({ output })['properties']);
-        return [path, { path, words, hasHidden, isOfExperiments }];
+        return [path, { path, words, hasHidden, isOfExperiments, isWhole: list === undefined }];
       }),
   );
 }

@@ -243,6 +243,7 @@ describe('commands of operations', () => {
     const line =
       /^2026-01-0\d \d\d:\d\d [+-]\d\d:\d\d {2}X-1 {2}Results available {2}52 results \[31m released\.\n$/;
     assert.match(await run('updates stream', [], 80), line);
+    assert.equal(noted, 'Waiting for updates; Ctrl+C ends.\n');
     assert.deepEqual(JSON.parse(await run('updates stream')), update);
     assert.deepEqual(JSON.parse(await run('updates stream', ['--json'], 80)), update);
     assert.equal(await run('updates stream --fields name', [], 80), '{"name":"Results available"}\n');
@@ -283,6 +284,59 @@ describe('commands of operations', () => {
     answer = '[]';
     assert.equal(await run('webhooks list'), '');
     assert.equal(noted, 'There are no webhooks yet.\n');
+  });
+
+  it('an answer that is an array: --json, --csv, --limit → as of a list; its address names an item', async () => {
+    const address = 'https://example.org/hook';
+    answer = JSON.stringify([
+      { id: UUID, url: address, enabled: true, event_types: ['a', 'b'] },
+      { id: 'y', url: 'https://example.org/other', enabled: true, event_types: [] },
+    ]);
+    const lines = (await run('webhooks list --json --fields url')).trimEnd().split('\n');
+    assert.deepEqual(lines, [`{"url":"${address}"}`, '{"url":"https://example.org/other"}']);
+    const [head = '', first = ''] = (await run('webhooks list --csv --limit 1')).split('\r\n');
+    assert.deepEqual(
+      [head.split(',').slice(0, 2), first.split(',').slice(0, 2), first.includes('a; b')],
+      [['id', 'url'], [UUID, address], true],
+    );
+    assert.equal(noted, '1 of 2; --all lists every one.\n');
+    asked.length = 0;
+    queue = [answer, '{}'].map((text) => ({ status: 200, text }));
+    await run('webhooks test', [address]);
+    assert.deepEqual(asked, ['GET /api/v1/webhooks', `POST /api/v1/webhooks/${UUID}/test`]);
+  });
+
+  it('--csv: values by open names on later pages → their columns in the only head', async () => {
+    const create = (name: string, quantities: object) => ({ id: name, sequence_name: name, quantities });
+    const value = {
+      value: 1,
+      unit: 'M',
+      relation: '=',
+      ci95_low: null,
+      ci95_high: null,
+      log10_sd: null,
+      n: 1,
+    };
+    queue = [
+      { items: [create('a', { kd: value })], total: 2, next: 'more' },
+      { items: [create('b', { tm: value })], total: 2 },
+    ].map((page) => ({ status: 200, text: JSON.stringify(page) }));
+    const [head = '', ...rows] = (await run('results list --csv')).trimEnd().split('\r\n');
+    const titles = head.split(',');
+    const cells = rows.map((row) => row.split(',')[titles.indexOf('quantities.tm.value')]);
+    assert.ok(titles.includes('quantities.kd.value'));
+    assert.deepEqual(cells, ['', '1']);
+  });
+
+  it('a record: a section without text → left out; a change → what was given', async () => {
+    answer = JSON.stringify({ id: 'x', qc: { details: [] }, analysis: { plates: [{ a: {} }, { b: {} }] } });
+    const shown = await run('results show', [UUID], 80);
+    assert.doesNotMatch(shown, /plates|\n\n/);
+    answer = JSON.stringify({ id: UUID, updated: true });
+    assert.match(
+      await run('experiments edit DEMO-001-001 --name b --description c'),
+      /^changed +name, description$/m,
+    );
   });
 
   it('--body, @FILE, a file of text: input without an end → its name and the limit, nothing sent', async () => {

@@ -16,6 +16,7 @@ import { CommandError, describeMistake, RefusedError } from './command-error.ts'
 import { requireConnection } from './connection.ts';
 import { answerEach, isDocument, isMoving, USUAL_ITEMS } from './answers.ts';
 import { quoteForShell, wrapHelp } from './help-layout.ts';
+import { isList } from './list-columns.ts';
 import { getTableWidth, print } from './terminal.ts';
 import { askFirst, describeEffect } from './question.ts';
 import { writeForTyping } from './siblings.ts';
@@ -92,7 +93,8 @@ function listCalls(operation: Operation, operands: readonly string[]): (readonly
 
 /** What the command takes, with its help. */
 export function createCommand(words: string, operation: Operation): Command {
-  const { summary, description, list, media, body, params, text, upload } = operation;
+  const { summary, description, media, body, params, text, upload } = operation;
+  const isListed = isList(operation);
   const command = new Command(`assayer ${words}`).exitOverride().allowExcessArguments(false);
   command.configureOutput({
     writeOut: (shown) =>
@@ -109,14 +111,14 @@ export function createCommand(words: string, operation: Operation): Command {
   if (upload !== undefined) command.argument('<file...>', upload.description);
   if (text !== undefined) command.argument('<file>', 'the file with the text; - is standard input');
   for (const option of listFlags(operation).flatMap(({ options }) => options)) command.addOption(option);
-  const hasFile = isDocument(operation) || (media !== undefined && list !== undefined);
+  const hasFile = isDocument(operation) || (media !== undefined && isListed);
   const isRecord = !isDocument(operation) && operation.success !== 204;
   const own: readonly (readonly [boolean, string, string])[] = [
     [body !== undefined, '--body <file>', 'the body as JSON, which flags complete; - is standard input'],
-    [list !== undefined, '--limit <number>', `at most this many; else ${USUAL_ITEMS}, with --csv all`],
-    [list !== undefined, '--all', 'every item, page by page'],
+    [isListed, '--limit <number>', `at most this many; else ${USUAL_ITEMS}, with --csv all`],
+    [isListed, '--all', 'every item, page by page'],
     [isMoving(operation), '--watch', 'renew it until Ctrl+C; without a terminal a line for each change'],
-    [list !== undefined, '--csv', 'every field of every item, for spreadsheets'],
+    [isListed, '--csv', 'every plain value of every item, for spreadsheets'],
     [isRecord, '--fields <names>', 'these fields alone, separated by commas'],
     [true, '--json', 'the answer of the API, of a list one object on each line; errors as JSON'],
     [hasFile, '-o, --output <file>', 'where the document goes; - is standard output'],

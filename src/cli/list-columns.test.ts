@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { toRecord, type UnknownRecord } from '#core/records.ts';
 import { Nullable, OneOf, Type, Uuid } from '#core/schema.ts';
 import { listControlCharts } from '#features/controls/contract.ts';
+import { getLabNeeds } from '#features/queue/needs-contract.ts';
 import { getExperimentResults } from '#features/results/contract.ts';
 import { chooseColumns, getItemSchema, listLeaves, type ListPlace } from './list-columns.ts';
 import { operationsByWords } from './siblings.ts';
@@ -87,6 +88,85 @@ describe('columns of lists', () => {
     ]);
   });
 
+  const addresses = ['https://example.org/hooks/a-long-enough-name', 'https://example.org/hooks/b'];
+  for (const [words, rows, shown, width] of [
+    [
+      'webhooks list',
+      addresses.map((address) => ({
+        id: 'x',
+        url: address,
+        created_at: '2026-01-02T03:04:05.000Z',
+        format: 'events',
+      })),
+      [...addresses, '2026-01-02 03:04'],
+      80,
+    ],
+    [
+      'updates list',
+      ['Results released', 'Data analyzed'].map((name) => ({
+        id: 'x',
+        experiment_code: 'DEMO-001-001',
+        name,
+        type: 'status_change',
+        event_type: 'experiment.status_changed',
+        previous_status: 'in_review',
+        actor: name === 'Data analyzed' ? { kind: 'lab', name: null } : { kind: 'client', name: 'ada@a.org' },
+        timestamp: '2026-01-02T03:04:05.000Z',
+      })),
+      ['DEMO-001-001', 'Data analyzed', 'ada@a.org', 'lab', '2026-01-02 03:04'],
+      80,
+    ],
+    [
+      'audit list',
+      ['create_quote', 'create_experiment_by_import'].map((operation) => ({
+        created_at: '2026-01-02T03:04:05.000Z',
+        actor_kind: 'user',
+        actor: 'grace.hopper@example.org',
+        operation,
+        subject: 'DEMO-001-001',
+        details_text: operation,
+      })),
+      ['grace.hopper@example.org', 'create_quote', '2026-01-02 03:04'],
+      80,
+    ],
+    [
+      'lab invoices list',
+      ['INV-1', 'INV-2'].map((number) => ({
+        invoice_number: number,
+        experiment_code: `DEMO-001-00${number}`,
+        status: 'paid',
+        amount_cents: number === 'INV-1' ? 1_000 : 2_000,
+        currency: 'usd',
+        created_at: '2026-01-02T03:04:05.000Z',
+        due_date: number === 'INV-1' ? '2026-02-02T03:04:05.000Z' : '2026-02-03T03:04:05.000Z',
+        organization_name: 'An organization',
+      })),
+      ['INV-1', 'paid', '2026-01-02 03:04'],
+      72,
+    ],
+  ] as const)
+    it(`${words} in ${width} columns: what names the item, its time, its actor and its status → in the row, also where all share it`, () => {
+      const operation = operationsByWords.get(words);
+      assert.ok(operation !== undefined);
+      const lines = lay(getItemSchema(operation), rows, findListPlace(operation), width);
+      const above = lines.filter((line) => !line.startsWith('    ')).join('\n');
+      for (const text of shown) assert.ok(above.includes(text), `${text} in\n${lines.join('\n')}`);
+    });
+
+  it('a list in an item: things with codes → the first of them, and how many more there are', () => {
+    const schema = toRecord(toRecord(toRecord(getLabNeeds.output)['properties'])['needs'])['items'];
+    const orders = [1, 2, 3, 4, 5].map((number) => ({ experiment_code: `DEMO-001-00${number}` }));
+    const rows = [
+      { kind: 'overdue_invoice', total: 12, orders },
+      { kind: 'materials', total: 1, orders: orders.slice(0, 1) },
+    ];
+    assert.deepEqual(lay(schema, rows, {}, 80), [
+      'KIND             TOTAL  ORDERS',
+      'overdue_invoice     12  DEMO-001-001, DEMO-001-002, DEMO-001-003 and 9 more',
+      'materials            1  DEMO-001-001',
+    ]);
+  });
+
   it('a narrow terminal: what all rows share → gives way; what differs → stands below its row', () => {
     const item = Type.Object({
       code: Type.String(),
@@ -135,6 +215,17 @@ describe('columns of lists', () => {
     assert.equal(formatMember('tm', tm), '63.4 °C (95 % CI 63.1–63.7)');
     assert.equal(formatMember('concentrations_m', [1e-7, 3.16e-8]), '100 nM, 32 nM');
     assert.equal(formatMember('rate_basis_points', 1900), '19 %');
+  });
+
+  it('CSV: values by open names → the columns of every name in the rows; records within → none', () => {
+    const leaves = listLeaves(getItemSchema(getExperimentResults), [
+      createResult('a', 'solid', { kd }),
+      createResult('b', 'solid', { tm }),
+    ]);
+    const quantities = leaves.filter((leaf) => leaf.startsWith('quantities.'));
+    assert.deepEqual(quantities.slice(0, 2), ['quantities.kd.value', 'quantities.kd.unit']);
+    assert.ok(quantities.includes('quantities.tm.ci95_low'));
+    for (const part of ['rows', 'summary', 'analysis', 'quantities']) assert.ok(!leaves.includes(part), part);
   });
 
   it('CSV: parts of a known form → a column for each value', () => {

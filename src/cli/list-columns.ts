@@ -23,25 +23,37 @@ export interface ListPlace {
   readonly said?: readonly string[];
 }
 
-const COLUMNS_MAX = 9;
+const COLUMNS_MAX = 10;
 /** A table of so few members has room for them all, its texts shortened if need be. */
 const FEW = 4;
 /** Columns that stay however narrow the terminal is. */
 const FIRM = 3;
 export const LONGEST = 36;
 const DEPTH_MAX = 2;
+const CODES_SHOWN = 3;
 const UUID = /\b([\da-f]{8})-[\da-f-]{22}([\da-f]{5})\b/g;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 const OFFSET = / [+-]\d\d:\d\d$/;
 const WIDTHS = { id: 36, number: 12, text: 24 } as const;
 /** Addresses and proofs say little to people, and an amount names its currency; `--fields` and `--json` have them. */
-const HIDDEN = /_(?:url|hash|path|uuid)$|^(?:id|url|hash|currency)$/;
+const HIDDEN = /_(?:url|hash|path|uuid)$|^(?:id|hash|currency)$/;
 const OTHER_ID = /_ids?$/;
 const MACHINE_ID = /^(?:[a-z]+_)?[\da-f-]{32,36}$/;
 /** What means nothing without the record that it is a part of. */
 const GENERIC = new Set(['id', 'kind', 'name', 'status', 'type', 'value', 'version', 'reason']);
-/** How little a column says about these rows; one of 0 never gives way to the width. */
+/** What names an item, and what names the thing that it is about. */
+const NAMING = /^(?:code|name|title|email|url|version)$|_number$/;
+const ABOUT = /_(?:code|name|email)$/;
+const CODE = /^(?:\w+_)?code$/;
+const STATE = /^(?:status|grade|outcome|actor)$|_by$/;
+const HAPPENED = /^(?:created_at|timestamp)$/;
+/** How little a column says about these rows; one of at most 0 stays below its row where it does not fit. */
 const WEIGHTS = {
+  naming: -4,
+  happened: -3,
+  state: -2,
+  sharedName: -1,
+  plain: 0,
   sharedTime: 5,
   sharedState: 10,
   long: 20,
@@ -66,17 +78,37 @@ export function readPath(record: UnknownRecord, path: readonly string[]): unknow
   return path.reduce<unknown>((value, name) => Object(value ?? {})[name], record);
 }
 
-/** Of the items of a list. */
-export const getItemSchema = ({ output }: Pick<Operation, 'output'>): UnknownRecord =>
-  toRecord(toRecord(toRecord(toRecord(output)['properties'])['items'])['items']);
+export const isList = ({ method, list, output }: Pick<Operation, 'method' | 'list' | 'output'>): boolean =>
+  method === 'GET' && (list !== undefined || toRecord(output)['type'] === 'array');
 
-/** The names of all values in parts of a known form, such as `qc.pass`; a part of another form is one value. */
-export function listLeaves(schema: unknown, path: readonly string[] = []): string[] {
-  return Object.entries(toRecord(toRecord(schema)['properties'])).flatMap(([name, member]) => {
-    const own = [...path, name];
-    const isPart = isRecord(toRecord(member)['properties']) && own.length < DEPTH_MAX;
-    return isPart ? listLeaves(member, own) : [own.join('.')];
-  });
+/** Of the items of a list. */
+export function getItemSchema({ output }: Pick<Operation, 'output'>): UnknownRecord {
+  const { type, items, properties } = toRecord(output);
+  return toRecord(type === 'array' ? items : toRecord(toRecord(properties)['items'])['items']);
+}
+
+/** Whether the items have values by names that the schema leaves open, as `quantities` of results. */
+export const hasOpenNames = (item: unknown): boolean =>
+  Object.values(toRecord(toRecord(item)['properties'])).some((member) => findNamed(member) !== undefined);
+
+const findNamed = (member: unknown): unknown =>
+  listForms(member).find(({ patternProperties }) => isRecord(patternProperties))?.['patternProperties'];
+
+/** The paths of all plain values, such as `qc.pass` or, by the names in the rows, `quantities.kd.value`. */
+export function listLeaves(
+  schema: unknown,
+  rows: readonly UnknownRecord[] = [],
+  path: readonly string[] = [],
+): string[] {
+  const forms = listForms(schema).filter(({ type }) => type !== 'null');
+  const named = Object.values(toRecord(findNamed(schema)))[0];
+  const names = rows.flatMap((row) => Object.keys(toRecord(readPath(row, path))));
+  const entries =
+    named === undefined
+      ? forms.flatMap(({ properties }) => Object.entries(toRecord(properties)))
+      : names.map((name) => [name, named] as const);
+  if (entries.length === 0 && path.length > 0) return forms.every(isPlain) ? [path.join('.')] : [];
+  return [...new Map(entries)].flatMap(([name, member]) => listLeaves(member, rows, [...path, name]));
 }
 
 /** The members that are plain values, also those of parts. */
@@ -90,13 +122,22 @@ function listMembers(
     const own = [...path, name];
     const forms = listForms(member).filter(({ type }) => type !== 'null');
     if (forms.some(({ patternProperties }) => isRecord(patternProperties))) return listQuantities(own, rows);
+    if (forms.every(isActor)) return [{ path: own, name, kind: 'text' }];
     if (forms.every(({ properties }) => isRecord(properties)) && own.length < DEPTH_MAX)
       return listMembers(member, rows, own);
-    if (!forms.every(isPlain)) return [];
+    if (!forms.every(isPlain) && (own.length > 1 || !forms.every(hasCodes))) return [];
     const isNumeric = forms.some(({ type }) => type === 'number' || type === 'integer');
     const isState = forms.some(({ enum: choices }) => choices !== undefined);
     return [{ path: own, name, kind: isNumeric ? 'number' : isState ? 'state' : 'text' }];
   });
+}
+
+const hasCodes = ({ items }: UnknownRecord): boolean =>
+  Object.keys(toRecord(toRecord(items)['properties'])).some((name) => CODE.test(name));
+
+/** Who did it: the name, and of a machine, which has none, the kind. */
+function isActor({ properties }: UnknownRecord): boolean {
+  return Object.keys(toRecord(properties)).join() === 'kind,name';
 }
 
 function isPlain({ type, items }: UnknownRecord): boolean {
@@ -131,16 +172,24 @@ export function chooseColumns(
     const [first = ''] = path;
     return (
       !HIDDEN.test(name) &&
+      !(name === 'url' && all.has('name')) &&
       !isRepeated(member) &&
       !said.some((start) => first.startsWith(start)) &&
       !(OTHER_ID.test(name) && rows.every((row) => isMachineId(readPath(row, path))))
     );
   };
-  const drafts = members.filter(isShown).map((member) => {
+  const shown = members.filter(isShown);
+  const happened =
+    shown.find(({ name }) => HAPPENED.test(name)) ?? shown.find(({ name }) => name.endsWith('_at'));
+  const hasQuantities = shown.some(({ kind }) => kind === 'quantity');
+  const drafts = shown.map((member) => {
     const column = createColumn(member, members, rows, isLong);
     const texts = rows.map((row) => formatCell(member, row));
     const isTime = texts.some((text) => TIME.test(text));
-    return { column, isTime, isKey: isKey(member), weight: computeWeight(member, texts, rows) };
+    // When a value was measured says less than the value.
+    const isHappened = isTime && member === happened && !hasQuantities;
+    const weight = isHappened ? WEIGHTS.happened : computeWeight(member, texts, rows);
+    return { column, isTime, isKey: isKey(member), weight };
   });
   const ordered = [...drafts.filter(({ isTime }) => !isTime), ...drafts.filter(({ isTime }) => isTime)];
   const telling = ordered.toSorted((a, b) => a.weight - b.weight);
@@ -185,7 +234,8 @@ function createColumn(
     fixedWidth: Math.max(title.length, isNumeric ? WIDTHS.number : WIDTHS.text),
     getCell: (row) => {
       const text = formatCell(member, row, unit);
-      return isOnTerminal() && members.length > FEW ? shortenText(text, LONGEST) : text;
+      // An address in part leads nowhere.
+      return isOnTerminal() && members.length > FEW && name !== 'url' ? shortenText(text, LONGEST) : text;
     },
   };
 }
@@ -194,10 +244,22 @@ function createColumn(
 function formatCell({ path, name }: Member, row: UnknownRecord, unit?: string): string {
   const value = readPath(row, path);
   if (isQuantity(value)) return formatQuantity(value, { unit: unit === undefined });
+  if (isRecord(value)) return toText(value['name'] ?? value['kind']);
+  if (Array.isArray(value) && value.some(isRecord)) return formatCodes(value, row['total']);
   const text = formatMember(name, value, row);
   if (unit !== undefined) return text.replace(OFFSET, '');
   // Both ends of an id tell whether two rows are about one thing; what the next command takes stays whole.
   return isOnTerminal() ? text.replaceAll(UUID, '$1…$2') : text;
+}
+
+/** The codes of the first things of a list, and how many more there are; of long lists `total` counts all. */
+function formatCodes(things: readonly unknown[], total: unknown): string {
+  const codes = things.slice(0, CODES_SHOWN).map((thing) => {
+    const [, code] = Object.entries(toRecord(thing)).find(([name]) => CODE.test(name)) ?? [];
+    return toText(code);
+  });
+  const more = (typeof total === 'number' ? total : things.length) - codes.length;
+  return `${codes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** The unit of all values of a column, or the offset of all times; a concentration has its unit by its size. */
@@ -219,11 +281,19 @@ function computeWeight(
 ) {
   if (texts.every((text) => text === '')) return WEIGHTS.empty;
   if (isSentenceOfOthers(texts, rows)) return WEIGHTS.sentence;
+  if (kind === 'quantity') return WEIGHTS.state;
+  if (kind !== 'number' && texts.every((text) => text !== '')) {
+    if (STATE.test(name)) return WEIGHTS.state;
+    const isName = NAMING.test(name);
+    if (isName || ABOUT.test(name))
+      return isShared(texts) ? WEIGHTS.sharedName : isName ? WEIGHTS.naming : WEIGHTS.state;
+  }
   if (texts.some((text) => text.length > LONGEST)) return WEIGHTS.long;
   if (kind === 'number' && path.length > 1) return WEIGHTS.ofPart;
   const isSwitch = texts.every((text) => /^(?:yes|no|)$/.test(text));
   if (isSwitch || (kind === 'number' && !hasUnit(name))) return WEIGHTS.plainNumber;
-  if (!isShared(texts)) return 0;
+  if (name.endsWith('_kind') && name.replace('_kind', '') in (rows[0] ?? {})) return WEIGHTS.ofPart;
+  if (!isShared(texts)) return WEIGHTS.plain;
   if (TIME.test(texts[0] ?? '')) return WEIGHTS.sharedTime;
   return kind === 'state' ? WEIGHTS.sharedState : WEIGHTS.shared;
 }

@@ -68,15 +68,17 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'o
 
 /** The address is one argument of the program, never text of a shell. */
 async function openBrowser(page: string): Promise<void> {
-  const { BROWSER: named } = getTerminal().environment;
-  const usual = OPENERS[platform()] ?? 'xdg-open';
-  const program = named === undefined || named === '' ? usual : named;
+  const { BROWSER: named = '', DISPLAY = '', WAYLAND_DISPLAY = '' } = getTerminal().environment;
+  // Without a display the usual program starts, and opens nothing.
+  const usual = OPENERS[platform()] ?? (DISPLAY + WAYLAND_DISPLAY === '' ? '' : 'xdg-open');
+  const program = named === '' ? usual : named;
+  const why = program === '' ? 'No browser was found' : `${program} cannot be started`;
+  const refusal = new CommandError(`${why}. Open this address yourself: ${page}`);
+  if (program === '') throw refusal;
   const child = spawn(program, [page], { stdio: 'ignore', detached: true });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', () =>
-      reject(new CommandError(`${program} cannot be started. Open this address yourself: ${page}`)),
-    );
+    child.once('error', () => reject(refusal));
   });
   child.unref();
 }

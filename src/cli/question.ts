@@ -15,7 +15,7 @@ const VALUE_WIDTH = 60;
 const LINE_WIDTH = 100;
 const INDENT = '  ';
 const SECRET = /^(?:token|spt)$/;
-const NAME = /^(?:code|name|email|title|role|reference|\w+_(?:number|code|name))$/;
+const NAME = /^(?:code|name|email|title|url|role|reference|\w+_(?:number|code|name))$/;
 /** Of an amount that is said, too. */
 const PART = /subtotal|^tax_/;
 const STATE = /^(?:status|in_effect|expires_at|valid_until)$/;
@@ -84,14 +84,19 @@ async function readThing(
   operation: Operation,
   { params = {} }: Request,
 ): Promise<UnknownRecord | undefined> {
-  for (const { path, member } of findReadings(operation)) {
+  for (const { path, member, isWhole = false } of findReadings(operation)) {
     try {
       const last = toText(Object.values(params).at(-1));
       const filter =
-        member === undefined ? '' : `?filter=${encodeURIComponent(`eq(${member},${last})`)}&limit=1`;
+        member === undefined || isWhole
+          ? ''
+          : `?filter=${encodeURIComponent(`eq(${member},${last})`)}&limit=1`;
       const answer = await api.get<unknown>(`${fillPath(path, params)}${filter}`);
       const { items } = toRecord(answer);
-      const thing: unknown = member === undefined ? answer : Array.isArray(items) ? items[0] : undefined;
+      const things = Array.isArray(answer)
+        ? answer.filter((item) => member !== undefined && toText(toRecord(item)[member]) === last)
+        : items;
+      const thing: unknown = member === undefined ? answer : Array.isArray(things) ? things[0] : undefined;
       if (isRecord(thing)) return thing;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;

@@ -5,13 +5,7 @@ import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { formatTime } from './words.ts';
-import {
-  CONNECTION_HELP,
-  CONNECTION_OPTIONS,
-  createUsageError,
-  parseOptions,
-  type CommandGuide,
-} from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { createQuoteNotReadyError, formatExperimentPath, findQuote } from './purchase.ts';
 import { toPlainLines, toPlainText, print } from './terminal.ts';
 import { formatUsd } from '#core/money.ts';
@@ -50,13 +44,10 @@ export async function run(args: readonly string[]): Promise<void> {
     ...CONNECTION_OPTIONS,
     output: { type: 'string', short: 'o' },
     force: { type: 'boolean' },
-    pdf: { type: 'string' },
     json: { type: 'boolean' },
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
-  if (values.pdf !== undefined)
-    throw createUsageError(guide, `--pdf is now --output: assayer quote CODE --output ${values.pdf}`);
   const { output, force = false } = values;
   if (output !== undefined) refuseExisting(output, force);
   const code = positionals[0] ?? '';

@@ -1,29 +1,31 @@
 /** `assayer results`: the released results of an experiment, best first. */
 import { createApi } from './api.ts';
+import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { formatTurn, type Experiment } from './follow.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import type { Result } from '#assays/columns.ts';
-import { writeResultsCsv, summarizeResults, createResultsTable } from './results-view.ts';
+import { writeResultsCsv, summarizeResults, createResultsTable } from '#assays/results-view.ts';
 import { printNote, toPlainText, print, getTerminal } from './terminal.ts';
 import { formatStatus } from './words.ts';
 
-const HELP = `Usage: assayer results CODE [--csv | --json]
+const HELP = `Usage: assayer results CODE... [--csv | --json]
 
-Prints the released results of an experiment, best first.
+Prints the released results of experiments, best first. Ends with 1 where an experiment has none yet. "assayer results
+list" lists those of all experiments, and "assayer results list --help" what it can filter.
 
-  --csv    every value in base units (M, 1/(M·s), 1/s), for spreadsheets and scripts
-  --json   the records of the API
+  --csv    every value in base units (M, 1/(M·s), 1/s), for spreadsheets and scripts; of all experiments in one table
+  --json   one object with the records of the API as items ("assayer results list --json": an object on each line)
 
 ${CONNECTION_HELP}
 
 Examples:
   assayer results DEMO-001-004
-  assayer results DEMO-001-004 --csv > results.csv
+  assayer results DEMO-001-004 DEMO-001-005 --csv > results.csv
   assayer results DEMO-001-004 --json | jq '.items[] | select(.quantities.kd.value < 1e-8) | .sequence_name'`;
 
-const guide = { name: 'results', help: HELP, operands: ['CODE'] };
+const guide = { name: 'results', help: HELP, operands: ['CODE'], isOpenEnded: true };
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
@@ -35,19 +37,26 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parsed;
   if (values.csv === true && values.json === true)
     throw createUsageError(guide, '--csv and --json exclude each other');
-  const code = positionals[0] ?? '';
   const api = createApi(requireConnection(values));
-  const results = await api.list<Result>(formatExperimentPath(code, '/results'));
-  if (values.json === true) print(JSON.stringify(results, null, 2));
-  else if (values.csv === true) getTerminal().stdout.write(writeResultsCsv(results.items));
-  else if (results.items.length > 0) printResults(results.items);
-  if (results.items.length > 0) return;
-  const experiment = await api.get<Experiment>(formatExperimentPath(code));
-  printNote(
-    toPlainText(
-      `No results of ${experiment.code} yet: it is ${formatStatus(experiment.status)} (${formatTurn(experiment)}).`,
-    ),
-  );
+  const results: Result[] = [];
+  const missing: string[] = [];
+  for (const code of new Set(positionals)) {
+    const { items } = await api.list<Result>(formatExperimentPath(code, '/results'));
+    results.push(...items);
+    if (items.length === 0) missing.push(describeMissing(await api.get(formatExperimentPath(code))));
+    else if (values.json !== true && values.csv !== true) {
+      if (positionals.length > 1) print(`${results.length > items.length ? '\n' : ''}${toPlainText(code)}`);
+      printResults(items);
+    }
+  }
+  if (values.json === true) print(JSON.stringify({ items: results, total: results.length }, null, 2));
+  if (values.csv === true) getTerminal().stdout.write(writeResultsCsv(results));
+  if (missing.length > 0) throw new CommandError(missing.join('\n'));
+}
+
+function describeMissing(experiment: Experiment): string {
+  const { code, status } = experiment;
+  return toPlainText(`No results of ${code} yet: it is ${formatStatus(status)} (${formatTurn(experiment)}).`);
 }
 
 export function printResults(results: readonly Result[]): void {

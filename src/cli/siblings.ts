@@ -1,7 +1,7 @@
 /** All operations, and what they say about one: what they take of the items of its list. */
 import type { Operation } from '#core/operation.ts';
 import { isRecord, toRecord } from '#core/records.ts';
-import { getItemSchema, type ListPlace } from './list-columns.ts';
+import { getItemSchema, isList, type ListPlace } from './list-columns.ts';
 import { nameOperations } from './operation-names.ts';
 import * as contracts from './operations.ts';
 
@@ -66,6 +66,8 @@ interface Reading {
   readonly path: string;
   /** Of a list: the member by which it is filtered for the thing. */
   readonly member?: string;
+  /** Whether that list is answered whole, without a filter. */
+  readonly isWhole?: boolean;
 }
 
 /** The ways to read what an operation is about, the nearest first: part, thing, item of its list. */
@@ -79,9 +81,10 @@ export function findReadings({ path }: Operation): Reading[] {
     .toSorted((a, b) => b.path.length - a.path.length)
     .map((other) => ({ path: other.path }));
   const collection = path.slice(0, start.lastIndexOf('/'));
-  const list = operations.find((other) => other.method === 'GET' && other.path === collection && other.list);
+  const list = operations.find((other) => other.path === collection && isList(other));
   if (list === undefined) return nearest;
   const param = start.slice(start.lastIndexOf('{') + 1, -1);
   const isMember = param in toRecord(getItemSchema(list)['properties']);
-  return [...nearest, { path: collection, member: isMember ? param : 'id' }];
+  const reading = { path: collection, member: isMember ? param : 'id', isWhole: list.list === undefined };
+  return [...nearest, reading];
 }

@@ -34,7 +34,8 @@ Examples:
   assayer watch DEMO-001-004
   assayer watch DEMO-001-004 --timeout 3600 && assayer results DEMO-001-004 --csv > results.csv`;
 
-const guide = { name: 'watch', help: HELP, operands: ['CODE'] };
+const operand = 'CODE of an experiment ("assayer experiments list --watch" shows all)';
+const guide = { name: 'watch', help: HELP, operands: [operand] };
 const BAR_WIDTH = 20;
 
 export async function run(args: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** Every Tm of a melt with several transitions has its interval wherever a client reads results. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { writeResultsCsv } from '#cli/results-view.ts';
+import { writeResultsCsv } from '#assays/results-view.ts';
 import { isRecord } from '#core/records.ts';
 import { result as example } from '#features/results/examples.ts';
 import type { ResultInfo } from '#features/results/contract.ts';

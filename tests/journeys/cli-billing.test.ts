@@ -59,8 +59,6 @@ test('assayer quote, quotes reject, lab tax-rates, ledger check: correct and wro
   assert.equal((await run('quote', code, '--output', join(folder, 'no', 'such', 'folder.pdf'))).code, 1);
   assert.match((await run('quote', code, '--output', file)).err, /exists already; --force replaces it/);
   await runForOutput('quote', code, '--output', file, '--force');
-  const former = await run('quote', code, '--pdf', file);
-  assert.deepEqual([former.code, former.err.split(':')[0]], [2, '--pdf is now --output']);
   await runForOutput('quotes', 'reject', code, '--reason', 'price', '--feedback', 'too much', '--yes');
   assert.equal(await runForOutput('experiments', 'show', code, '--fields', 'status'), 'draft\n');
   assert.equal((await run('quote', 'DEMO-001-999')).code, 1);

@@ -91,6 +91,11 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a misspelled verb', ['tokens', 'rewoke', 'X'], /has no "rewoke" \(did you mean "revoke"\?\); see/],
   ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
   ['a missing operand', ['results'], /^CODE is missing; see "assayer results --help"\.$/m],
+  [
+    'watch without a code',
+    ['watch'],
+    /^CODE .*"assayer experiments list --watch" shows all\) is missing; see/,
+  ],
 ];
 for (const [what, args, sentence] of wrong)
   test(`exit code 2: ${what} → a sentence`, async () => {

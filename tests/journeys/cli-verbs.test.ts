@@ -130,6 +130,14 @@ describe('one experiment', () => {
     await expectRefused(['open', await createDraft(), '--invoice'], 1, /has no invoice with a page yet/);
     const opened = await run(['open', released], { columns: 80, env: { BROWSER: '/nonexistent/browser' } });
     assert.match(opened.err, /cannot be started\. Open this address yourself: http/);
+    if (process.platform === 'linux') {
+      const headless = await run(['open', released], {
+        columns: 80,
+        env: { BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '' },
+      });
+      assert.equal(headless.code, 1);
+      assert.match(headless.err, /^No browser was found\. Open this address yourself: http/);
+    }
   });
 
   test('assayer download: package, quote and invoice → saved; a file that exists → kept without --force', async () => {
@@ -272,7 +280,7 @@ describe('output', () => {
     assert.deepEqual(Object.keys(JSON.parse(json)), ['code']);
   });
 
-  test('assayer experiments list: a terminal of 60 columns → every column is there, below its row, with local time and its zone', async () => {
+  test('assayer experiments list: a terminal of 60 columns → every column is there, time and state in the row, in local time with its zone', async () => {
     const args = ['experiments', 'list', '--filter', `eq(code,${released})`];
     for (const [TZ, offset] of [
       ['Asia/Kolkata', '+05:30'],
@@ -280,8 +288,10 @@ describe('output', () => {
       ['America/St_Johns', '-03:30'],
     ] as const) {
       const out = await expectDone(args, { columns: 60, env: { TZ, NO_COLOR: '1' } });
-      assert.match(out, /\n {4}experiment type: screening[^]*\n {4}created at: /);
-      assert.match(out, new RegExp(`\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d \\${offset}`));
+      const [head = '', row = '', ...below] = out.split('\n');
+      assert.match(head, new RegExp(`^CODE +NAME +STATUS +CREATED AT \\${offset}$`));
+      assert.match(row, /binders +done +\d{4}-\d\d-\d\d \d\d:\d\d$/);
+      assert.match(below.join('\n'), /experiment type: screening[^]*target name: CD47/);
       assert.ok(
         out
           .split('\n')

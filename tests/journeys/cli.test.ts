@@ -99,7 +99,7 @@ describe('orders from targets to results', () => {
     const code = getText(order.experiment_code);
     assert.equal(order.status, 'quote_sent');
     const early = await ask('results', code);
-    assert.equal(early.code, 0);
+    assert.equal(early.code, 1);
     assert.match(early.err, new RegExp(`No results of ${code} yet: it is quote sent \\(your turn`));
     const accepted = await ask('accept', code, '--purchase-order', 'PO-7', '--pay', '--yes');
     assert.equal(accepted.code, 0, accepted.err);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { formatArguments } from '#cli/kit-flags.ts';
+import { isList } from '#cli/list-columns.ts';
 import { operationsByWords } from '#cli/siblings.ts';
 import { needsCare, takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { isRecord, toRecord } from '#core/records.ts';
@@ -70,8 +71,8 @@ function hideOwn({ id, shownOnce }: Operation, answer: unknown): unknown {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !hidden.has(name)));
 }
 
-function readPrinted({ list, media = [] }: Operation, out: string): unknown {
-  const isLines = list !== undefined || media.includes('text/event-stream');
+function readPrinted(operation: Operation, out: string): unknown {
+  const isLines = isList(operation) || operation.media?.includes('text/event-stream') === true;
   if (!isLines) return JSON.parse(out);
   const lines = out.split('\n').filter((line) => line !== '');
   return lines.map((line): unknown => JSON.parse(line));

@@ -3,12 +3,33 @@ import { formatCount } from '#core/words.ts';
 import { writeCsvField } from '#core/csv.ts';
 import { GRADE_WORDS } from '#features/results/words/outcomes.ts';
 import { formatPassedOfOrdered } from '#features/results/words/replicates.ts';
-import type { AssayColumns, Cell, Result } from '#assays/columns.ts';
-import { getAssayColumns } from './assays.ts';
-import { layTable, type Column, type Table } from './table.ts';
-import { getPalette, toPlainText, shortenText, getTerminal } from './terminal.ts';
+import { layTable, type Column, type Table } from '#cli/table.ts';
+import { getPalette, toPlainText, shortenText, getTerminal } from '#cli/terminal.ts';
+import type { AssayColumns, Cell, Result } from './columns.ts';
+import { loadParts, USUAL_ASSAY } from './registry.ts';
 
 const NAME_WIDTH = 32;
+
+export const COLUMNS = await loadParts((assay) => assay.loadColumns());
+
+const getColumns = (type: string): AssayColumns | undefined =>
+  Object.hasOwn(COLUMNS, type) ? COLUMNS[type] : COLUMNS[USUAL_ASSAY];
+
+/** Of the assay that all results share; others are shown like those of the usual one. */
+function getAssayColumns(results: readonly Result[]): AssayColumns {
+  const [type = '', ...others] = new Set(results.map((result) => result.experiment_type));
+  const columns = getColumns(others.length === 0 ? type : USUAL_ASSAY);
+  if (columns === undefined) throw new Error(`results of ${type} cannot be shown: no such assay`);
+  return columns;
+}
+
+/** Of every assay that the results are of; a column that several have stands once. */
+function listCsvColumns(results: readonly Result[]): AssayColumns['csv'] {
+  const types = new Set(
+    results.length === 0 ? [USUAL_ASSAY] : results.map(({ experiment_type: type }) => type),
+  );
+  return [...new Map([...types].flatMap((type) => getColumns(type)?.csv ?? []))];
+}
 
 const nameColumns: readonly Column<Result>[] = [
   {
@@ -113,7 +134,7 @@ const csvTail: AssayColumns['csv'] = [
 
 /** RFC 4180, numbers in base units; text that a spreadsheet would run as a formula is made harmless. */
 export function writeResultsCsv(results: readonly Result[]): string {
-  const csvColumns = [...csvHead, ...getAssayColumns(results).csv, ...csvTail];
+  const csvColumns = [...csvHead, ...listCsvColumns(results), ...csvTail];
   const rows = results.map((result) => csvColumns.map(([, cell]) => writeCsvCell(cell(result))).join(','));
   return [csvColumns.map(([name]) => name).join(','), ...rows, ''].join('\r\n');
 }

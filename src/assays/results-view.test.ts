@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { result as example } from '#features/results/examples.ts';
-import type { Result } from '#assays/columns.ts';
+import type { Result } from './columns.ts';
 import { writeResultsCsv, summarizeResults, createResultsTable } from './results-view.ts';
 
 const nonBinder: Result = {
