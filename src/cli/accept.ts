@@ -89,7 +89,7 @@ async function conclude(api: Api, code: string, quote: Quote, wishes: Wishes): P
       ? `The quote of ${code} was accepted before; nothing is ordered again.`
       : `Accepted the quote of ${describeQuote(quote)}.`,
   );
-  const paying = payment && makeTestPayment(api, code, { payment, accepted: accepted ?? {}, isAgreed });
+  const paying = payment && makeTestPayment(api, code, { payment, accepted: accepted ?? {} }, isAgreed);
   const invoice = (await paying) ?? before;
   const isPaid = invoice?.status === 'paid';
   const method = accepted === undefined ? invoice?.payment_method : accepted.payment.kind;

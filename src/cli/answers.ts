@@ -133,7 +133,7 @@ function readLimit({ limit, all, csv, json, watch }: ListForm): number {
   if (all === true || (csv === true && limit === undefined)) return Infinity;
   if (limit === undefined) return USUAL_ITEMS;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
-  throw new CommandError(`--limit must be a whole number from 1; it is "${limit}".`, 2);
+  throw new CommandError(`--limit must be a whole number from 1 to 999,999,999; it is "${limit}".`, 2);
 }
 
 /** Holds one page at a time, whatever the length of the list. */

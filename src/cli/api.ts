@@ -1,6 +1,6 @@
 /** Calls the API over plain HTTP: returns answers as values, and throws failures as errors for the person. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { isRecord, type UnknownRecord } from '#core/records.ts';
+import { hasMembers } from '#core/records.ts';
 import { BrokenError, CommandError, isPassing, UnknownOutcomeError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { openDocument, type OpenedDocument } from './documents.ts';
@@ -49,11 +49,14 @@ export function createApi(connection: Connection, runChange: RunChange = (_, cha
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what an address answers
     return answer as Answer;
   };
-  const readPage = async <Item>(path: string): Promise<ListAnswer<Item>> => {
+  const check = <Answer>(answer: Answer, members: string, expected = 'an answer of this API'): Answer => {
+    if (!hasMembers(answer, members)) throw createShapeError(connection, expected);
+    return answer;
+  };
+  const readPage = async <Item>(path: string, members = ''): Promise<ListAnswer<Item>> => {
     const answer = await send<ListAnswer<Item>>('GET', path);
-    const { items, total }: UnknownRecord = { ...answer };
-    if (Array.isArray(items) && items.every(isRecord) && typeof total === 'number') return answer;
-    throw createShapeError(connection, 'a list of this API');
+    const ofItems = members.split(' ').map((member) => (member === '' ? '' : ` items[].${member}`));
+    return check(answer, `total:number items[]:object${ofItems.join('')}`, 'a list of this API');
   };
   return {
     connection,
@@ -62,20 +65,27 @@ export function createApi(connection: Connection, runChange: RunChange = (_, cha
     runChange,
     send,
     readPage,
-    get: <Answer>(path: string) => send<Answer>('GET', path),
+    check,
+    get: async <Answer>(path: string, members?: string) => {
+      const answer = await send<Answer>('GET', path);
+      return members === undefined ? answer : check(answer, members);
+    },
     post: <Answer>(path: string, body: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
       send<Answer>('POST', path, body, headers),
     /** Opens a document, also behind a signed link, which gets no token; waits while the service makes it. */
     open: (path: string, accept?: string): Promise<OpenedDocument> => openDocument(connection, path, accept),
-    /** Reads every item of a list, page by page, from `offset` on. */
-    list: async <Item>(path: string, offset = 0): Promise<ListAnswer<Item>> => {
+    /** Reads every item of a list, page by page. */
+    list: async <Item>(path: string, members = ''): Promise<ListAnswer<Item>> => {
       const items: Item[] = [];
+      const pages = new Set<string>();
       for (;;) {
-        const from = offset + items.length;
-        const place = `${path.includes('?') ? '&' : '?'}limit=${PAGE_SIZE}&offset=${from}`;
-        const { items: more, total } = await readPage<Item>(`${path}${place}`);
+        const place = `${path.includes('?') ? '&' : '?'}limit=${PAGE_SIZE}&offset=${items.length}`;
+        const { items: more, total } = await readPage<Item>(`${path}${place}`, members);
         items.push(...more);
-        if (more.length === 0 || from + more.length >= total) return { items, total };
+        if (more.length === 0 || items.length >= total) return { items, total };
+        const first = JSON.stringify(more[0]);
+        if (pages.has(first)) throw createShapeError(connection, 'a list with an end: a page came twice');
+        pages.add(first);
       }
     },
     /** Opens an answer that goes on, until the signal ends it. */

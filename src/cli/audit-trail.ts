@@ -1,5 +1,6 @@
 /** Verifies the audit trail that a service answers, without trusting the service: entries, chain, and heads kept earlier. */
 import { randomBytes } from 'node:crypto';
+import { toRecord } from '#core/records.ts';
 import type { Static } from '#core/schema.ts';
 import type { AuditItem } from '#features/audit/contract.ts';
 import type { AuditHead as HeadAnswer } from '#features/audit/head-contract.ts';
@@ -19,9 +20,8 @@ const NONCE_BYTES = 16;
 export async function readKeptHead(file: string): Promise<string> {
   const text = (await readTextFile(file)).trim();
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && 'jws' in value && typeof value.jws === 'string')
-      return value.jws;
+    const { jws } = toRecord(JSON.parse(text));
+    if (typeof jws === 'string') return jws;
   } catch {
     if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return text;
   }
@@ -38,7 +38,7 @@ export function requireHead(jws: string, keys: readonly PublicJwk[], name: strin
 /** The current head, signed for this request alone, so that an earlier one cannot be sent again. */
 export async function requestHead(api: Api, keys: readonly PublicJwk[]): Promise<SignedHead> {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-  const answer = await api.get<SignedHead>(`/audit/head?nonce=${nonce}`);
+  const answer = await api.get<SignedHead>(`/audit/head?nonce=${nonce}`, 'jws');
   const head = requireHead(answer.jws, keys, 'of the service');
   const { organization_id: organizationId, position, hash } = head;
   const isSame =
@@ -54,7 +54,7 @@ export async function requestHead(api: Api, keys: readonly PublicJwk[]): Promise
 }
 
 export async function requestKeys(api: Api): Promise<readonly PublicJwk[]> {
-  return (await api.get<{ readonly keys: readonly PublicJwk[] }>('/audit/keys')).keys;
+  return (await api.get<{ readonly keys: readonly PublicJwk[] }>('/audit/keys', 'keys[]:object')).keys;
 }
 
 export interface Verdict {
@@ -105,6 +105,7 @@ async function walkServed(api: Api, present: SignedHead, kept: KeptHeads): Promi
     const filter = encodeURIComponent(`gt(position,${end.position})`);
     const { items } = await api.get<{ readonly items: readonly Item[] }>(
       `/audit?filter=${filter}&sort=position&limit=${limit}`,
+      'items[].id',
     );
     if (items.length === 0) break;
     for (const item of items) {
@@ -139,19 +140,9 @@ function toChained(item: Item, organizationId: string): ChainedEntry | undefined
   if (item.organization_id !== organizationId || (version !== 1 && version !== 2)) return undefined;
   if (!isTextOf(text, item.details)) return undefined;
   return {
-    id: item.id,
-    organization_id: item.organization_id,
+    ...item,
     sequence: item.sequence ?? 0,
-    user_id: item.user_id,
-    token_id: item.token_id,
-    token_path: item.token_path,
-    actor_kind: item.actor_kind,
-    actor: item.actor,
     operation_id: item.operation,
-    subject: item.subject,
-    status: item.status,
-    request_id: item.request_id,
-    address: item.address,
     details: text,
     // The hash covers microseconds, which are zero in every entry of the service.
     created_at: item.created_at.replace('Z', '000Z'),

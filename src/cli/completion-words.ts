@@ -89,8 +89,9 @@ async function completeWords(typed: readonly string[], connect: () => Api): Prom
 /** Nothing where no service answers. */
 async function ask(asked: Asked, connect: () => Api): Promise<readonly Choice[]> {
   try {
-    const page = await connect().readPage<Record<'code' | 'name', string>>(ADDRESSES[asked]);
-    return page.items.map(({ code, name }) => (asked === 'codes' ? [code, ''] : [name, '']));
+    const member = asked === 'codes' ? 'code' : 'name';
+    const { items } = await connect().readPage<Record<typeof member, string>>(ADDRESSES[asked], member);
+    return items.map((item) => [item[member], '']);
   } catch {
     return [];
   }

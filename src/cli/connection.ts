@@ -1,6 +1,7 @@
 /** Chooses the server and the token of the client commands. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { toRecord } from '#core/records.ts';
 import { CommandError } from './command-error.ts';
 import { getCredentialsFile, findCurrentCredential, findCredential, type Credential } from './credentials.ts';
 import { getTerminal } from './terminal.ts';
@@ -89,8 +90,7 @@ function findLocalConnection(directory: string): Connection | undefined {
 function readReady(file: string): { url: string; token: string } | undefined {
   try {
     const left: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof left !== 'object' || left === null || !('url' in left) || !('token' in left)) return undefined;
-    const { url, token } = left;
+    const { url, token } = toRecord(left);
     return typeof url === 'string' && typeof token === 'string' ? { url, token } : undefined;
   } catch {
     return undefined;
@@ -99,7 +99,14 @@ function readReady(file: string): { url: string; token: string } | undefined {
 
 export function checkUrl(url: string): string {
   const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  if (!isHttp) throw new CommandError(`The address must begin with http:// or https://; it is "${url}".`, 2);
+  const shown = url.replace(/^.*@/, '…@');
+  if (!isHttp)
+    throw new CommandError(`The address must begin with http:// or https://; it is "${shown}".`, 2);
+  if (URL.parse(url)?.username !== '' || URL.parse(url)?.password !== '')
+    throw new CommandError(
+      `The address may hold no name and password; a token signs in. It is "${shown}".`,
+      2,
+    );
   // A copied API address means the same server.
   return url.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }

@@ -1,10 +1,12 @@
 /**
  * Stores the tokens of `assayer login`: one file per person, readable only by its owner, with one entry per service.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { getTerminal } from './terminal.ts';
+import { findErrorCode, hasMembers, toRecord } from '#core/records.ts';
+import { CommandError } from './command-error.ts';
+import { getTerminal, printNote } from './terminal.ts';
 
 export interface Credential {
   readonly url: string;
@@ -31,21 +33,21 @@ export function getCredentialsFile(): string {
 }
 
 export function findCredential(url: string): Credential | undefined {
-  return findEntry(readKept(), url);
+  return findEntry(requireKept(), url);
 }
 
 export function findCurrentCredential(): Credential | undefined {
-  const credentials = readKept();
+  const credentials = requireKept();
   return credentials.current === null ? undefined : findEntry(credentials, credentials.current);
 }
 
 export function keepCredential({ url, token, isOwn }: Credential): void {
-  const { services } = readKept();
+  const { services } = readKept() ?? moveAside();
   writeKept({ current: url, services: { ...services, [url]: { token, own: isOwn } } });
 }
 
 export function deleteCredential(url: string): void {
-  const { current, services } = readKept();
+  const { current, services } = requireKept();
   const others = Object.fromEntries(Object.entries(services).filter(([known]) => known !== url));
   if (Object.keys(others).length === 0) rmSync(getCredentialsFile(), { force: true });
   else writeKept({ current: current === url ? null : current, services: others });
@@ -56,36 +58,40 @@ function findEntry({ services }: Kept, url: string): Credential | undefined {
   return entry === undefined ? undefined : { url, token: entry.token, isOwn: entry.own };
 }
 
-/** A foreign or damaged file counts as empty; the next login rewrites it. */
-function readKept(): Kept {
+/** Undefined where the file is damaged. */
+function readKept(): Kept | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(getCredentialsFile(), 'utf8'));
-    return isKept(value) ? value : NOTHING;
-  } catch {
-    return NOTHING;
+    return isKept(value) ? value : undefined;
+  } catch (error) {
+    return /^(?:ENOENT|ENOTDIR)$/.test(findErrorCode(error) ?? '') ? NOTHING : undefined;
   }
 }
 
-function isKept(value: unknown): value is Kept {
-  if (typeof value !== 'object' || value === null || !('services' in value) || !('current' in value))
-    return false;
-  const { services, current } = value;
-  return (
-    (current === null || typeof current === 'string') &&
-    typeof services === 'object' &&
-    services !== null &&
-    Object.values(services).every(isEntry)
+function requireKept(): Kept {
+  const kept = readKept();
+  if (kept !== undefined) return kept;
+  const file = getCredentialsFile();
+  throw new CommandError(
+    `${file} is damaged, so that its tokens are not known. Mend it, or sign in again: "assayer login" moves it to ${file}.damaged first.`,
   );
 }
 
-function isEntry(entry: unknown): boolean {
+/** A damaged file may hold tokens of other services. */
+function moveAside(): Kept {
+  const file = getCredentialsFile();
+  let copy = `${file}.damaged`;
+  for (let count = 2; existsSync(copy); count++) copy = `${file}.damaged-${count}`;
+  renameSync(file, copy);
+  printNote(`${file} was damaged; it is now ${copy}.`);
+  return NOTHING;
+}
+
+function isKept(value: unknown): value is Kept {
+  const { services } = toRecord(value);
   return (
-    typeof entry === 'object' &&
-    entry !== null &&
-    'token' in entry &&
-    typeof entry.token === 'string' &&
-    'own' in entry &&
-    typeof entry.own === 'boolean'
+    hasMembers(value, 'current? services:object') &&
+    Object.values(toRecord(services)).every((entry) => hasMembers(entry, 'token own:boolean'))
   );
 }
 

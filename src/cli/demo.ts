@@ -23,7 +23,7 @@ import { requireTarget } from './find-item.ts';
 import { followExperiment, type Experiment } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
-import type { Estimate } from './order.ts';
+import { readEstimate } from './order.ts';
 import { readSequenceFile, type NamedSequences } from './sequence-file.ts';
 import type { Update } from './update-stream.ts';
 import {
@@ -35,8 +35,7 @@ import {
   awaitQuote,
   describeQuote,
 } from './purchase.ts';
-import { printResults } from './results.ts';
-import type { Result } from '#assays/columns.ts';
+import { printResults, readResults } from './results.ts';
 import { formatFileTitle } from './words.ts';
 
 const EXAMPLE = fileURLToPath(new URL('examples/antibodies.fasta', ROOT));
@@ -196,7 +195,7 @@ class Story {
       sequences: this.#sequences,
       parameters: { sandbox: { library: this.#library } },
     };
-    const estimate = await api.post<Estimate>('/experiments/cost-estimate', { experiment_spec: spec });
+    const estimate = await readEstimate(api, spec);
     const total = estimate.breakdown?.total_cents;
     if (total === undefined)
       throw new CommandError(
@@ -230,7 +229,7 @@ class Story {
   async #showResults(api: Api, experiment: Experiment): Promise<void> {
     const { code } = experiment;
     if (experiment.status !== 'done') throw new CommandError(`${code} ended without results.`);
-    const { items } = await api.list<Result>(formatExperimentPath(code, '/results'));
+    const { items } = await readResults(api, code);
     this.#screen.print();
     printResults(items);
     const { url } = api.connection;

@@ -4,7 +4,7 @@ import { TARGETLESS } from './assays.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
-import { listCostLines, ORDER_HELP, ORDER_OPTIONS, readOrder, type Estimate } from './order.ts';
+import { listCostLines, ORDER_HELP, ORDER_OPTIONS, readEstimate, readOrder } from './order.ts';
 import { getPalette, toPlainText, print, getTerminal } from './terminal.ts';
 
 const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
@@ -32,7 +32,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parsed;
   const api = createApi(requireConnection(values));
   const order = await readOrder(guide, api, positionals[0] ?? '', values);
-  const estimate = await api.post<Estimate>('/experiments/cost-estimate', { experiment_spec: order.spec });
+  const estimate = await readEstimate(api, order.spec);
   if (values.json === true) {
     print(JSON.stringify(estimate, null, 2));
     return;

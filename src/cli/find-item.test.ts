@@ -54,6 +54,7 @@ function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Targe
     runChange: (_, change) => change(''),
     connection: { url: 'http://lab.example', token: 'asy_test_x' },
     isSandbox: true,
+    check: (value) => value,
     get,
     readPage: get,
     open: () => Promise.reject(new Error('not asked')),

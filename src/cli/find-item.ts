@@ -42,7 +42,7 @@ export async function requireTarget(api: Api, nameOrId: string): Promise<Target>
   if (!isUuid(nameOrId))
     return requireItem(await findItem<Target>(api, TARGETS, nameOrId), TARGETS, nameOrId);
   try {
-    return await api.get<Target>(`/targets/${nameOrId}`);
+    return await api.get<Target>(`/targets/${nameOrId}`, 'id name');
   } catch (error) {
     if (error instanceof RefusedError && error.refusal.code === 'target_not_found')
       throw new CommandError(

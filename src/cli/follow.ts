@@ -29,6 +29,11 @@ const readNowMs = (): number => systemClock.readMonotonicMs();
 
 const TICK_MS = 100;
 
+export function readExperiment(api: Api, code: string): Promise<Experiment> {
+  const members = 'code status name? experiment_url waiting_on.awaiting sequences[]:object costs?:object';
+  return api.get<Experiment>(formatExperimentPath(code), members);
+}
+
 /** Follows until the experiment is done or canceled; `timeoutMs` bounds the wait. */
 export async function followExperiment(
   api: Api,
@@ -37,14 +42,14 @@ export async function followExperiment(
   timeoutMs = Infinity,
 ): Promise<Experiment> {
   const startMs = readNowMs();
-  let experiment = await api.get<Experiment>(formatExperimentPath(code));
+  let experiment = await readExperiment(api, code);
   const updates = new UpdateStream(api, experiment.code, () =>
     watcher.onTrouble('The service does not answer; trying again.'),
   );
   try {
     for (;;) {
       const fresh = await updates.take(TICK_MS);
-      if (fresh.length > 0) experiment = await updates.repeat(() => api.get(formatExperimentPath(code)));
+      if (fresh.length > 0) experiment = await updates.repeat(() => readExperiment(api, code));
       for (const update of fresh) watcher.onUpdate(update, experiment);
       if (isOver(experiment)) {
         // The last step may bring several updates, which are there when its status is.

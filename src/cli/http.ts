@@ -2,8 +2,8 @@
  * One request over HTTP, and what to do where no answer comes. The client that is built into Node takes far less of the
  * processor's time than `fetch`, which counts in a command.
  */
-import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
 
 import { findErrorCode } from '#core/records.ts';
 import { BrokenError, CommandError, EXIT, UnknownOutcomeError, UnreachableError } from './command-error.ts';
@@ -42,7 +42,7 @@ export async function sendHttp(
   const response = awaitResponse(request);
   if (body === undefined || typeof body === 'string') request.end(body);
   // An answer may come before the body has gone, and then the rest of the body does not matter.
-  else sendPieces(request, body).catch((error: unknown) => request.destroy(toError(error)));
+  else pipeline(body, request, () => undefined);
   return toAnswer(await response);
 }
 
@@ -52,28 +52,6 @@ function awaitResponse(request: ClientRequest): Promise<IncomingMessage> {
     // It also hears what fails after the answer, which its body reports.
     request.on('error', reject);
   });
-}
-
-async function sendPieces(request: ClientRequest, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const piece of pieces) {
-    if (request.destroyed) return;
-    if (!request.write(piece)) await awaitRoom(request);
-  }
-  request.end();
-}
-
-async function awaitRoom(request: ClientRequest): Promise<void> {
-  const either = new AbortController();
-  const { signal } = either;
-  try {
-    await Promise.race([once(request, 'drain', { signal }), once(request, 'close', { signal })]);
-  } finally {
-    either.abort();
-  }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 function toAnswer(message: IncomingMessage): HttpAnswer {

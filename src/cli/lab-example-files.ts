@@ -65,13 +65,17 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 const readExperiment = (api: Api, id: string): Promise<Experiment> =>
-  api.get<Experiment>(`/lab/experiments/${encodeURIComponent(id)}`);
+  api.get<Experiment>(
+    `/lab/experiments/${encodeURIComponent(id)}`,
+    'code experiment_type status n_replicates:number runs[]:object',
+  );
 
 async function readSequences(api: Api, id: string): Promise<Sequences> {
-  const read = await api.get<{ readonly sequences: Sequences }>(
+  const { sequences } = await api.get<{ readonly sequences: Sequences }>(
     `/lab/experiments/${encodeURIComponent(id)}/sequences`,
+    'sequences[].id sequences[].name sequences[].aa_string',
   );
-  return read.sequences;
+  return sequences;
 }
 
 /** What the simulated instrument has to know of an order besides its sequences. */
@@ -121,7 +125,10 @@ async function countRepeats(
   { code, status, runs }: Experiment,
 ): Promise<ReadonlyMap<string, number> | null> {
   if (status !== 'in_production' || runs.length < 2) return null;
-  const { decisions } = await api.get<Review>(`/lab/experiments/${encodeURIComponent(code)}/review`);
+  const { decisions } = await api.get<Review>(
+    `/lab/experiments/${encodeURIComponent(code)}/review`,
+    'decisions[]:object',
+  );
   const open = listOpenRepeats(decisions, runs);
   if (open.length === 0) return null;
   const replicates = Map.groupBy(open, ({ sequence }) => sequence);
@@ -140,7 +147,10 @@ async function recordRun(api: Api, run: string): Promise<readonly Example[]> {
     experiment_type: type,
     experiments,
     plan,
-  } = await api.get<Run>(`/lab/runs/${encodeURIComponent(run)}`);
+  } = await api.get<Run>(
+    `/lab/runs/${encodeURIComponent(run)}`,
+    'code experiment_type plan:object experiments[].experiment_id',
+  );
   // Runs against a target are curves of sensors, which the planned files are.
   if (!hasTarget(type))
     throw new CommandError(

@@ -75,10 +75,10 @@ async function ask(api: Api, path: string, files: readonly Opened[]): Promise<Pr
     return api.send<Preview>('PUT', `${path}/${encodeURIComponent(first.name)}`, first.content);
   if (files.reduce((sum, { content }) => sum + content.size, 0) > TOGETHER_BYTES_MAX)
     throw new CommandError('Together the files are larger than 11 MB: zip them, and preview the archive.', 2);
-  const encoded: { readonly name: string; readonly content_base64: string }[] = [];
-  for (const { name, content } of files)
-    encoded.push({ name, content_base64: Buffer.from(await content.arrayBuffer()).toString('base64') });
-  return api.post<Preview>(path, { files: encoded });
+  const encode = async ({ name, content }: Opened) => {
+    return { name, content_base64: Buffer.from(await content.arrayBuffer()).toString('base64') };
+  };
+  return api.post<Preview>(path, { files: await Promise.all(files.map(encode)) });
 }
 
 const columns: readonly Column<Well>[] = [

@@ -13,9 +13,10 @@ import { getCredentialsFile, keepCredential } from './credentials.ts';
 import { tryToWrite } from './files.ts';
 import { createNoAnswerError, sendHttp } from './http.ts';
 import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import { readBody } from './requests.ts';
 import { showWait } from './progress.ts';
 import { printNote, toPlainText, print, getTerminal, readStandardInput } from './terminal.ts';
-import { listStandingLines, type Standing } from './whoami.ts';
+import { listStandingLines, readStanding } from './whoami.ts';
 
 const guide: CommandGuide = {
   name: 'login',
@@ -41,6 +42,8 @@ Examples:
 
 const TIMEOUT_MS = 30_000;
 const USUAL_LIFE_S = 600;
+const USUAL_INTERVAL_S = 5;
+const DAY_S = 86_400;
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
@@ -57,7 +60,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const url = getServiceAddress(values);
   const token =
     values.token === '-' ? await readPastedToken() : await signInByDevice(url, values.name ?? hostname());
-  const standing = await createApi({ url, token }).get<Standing>('/whoami');
+  const standing = await readStanding(createApi({ url, token }));
   tryToWrite(getCredentialsFile(), () => keepCredential({ url, token, isOwn: values.token === undefined }));
   print(`You are signed in to ${url}.`);
   for (const line of listStandingLines(standing)) print(line);
@@ -73,15 +76,6 @@ async function readPastedToken(): Promise<string> {
   return token;
 }
 
-interface Started {
-  readonly device_code: string;
-  readonly user_code: string;
-  readonly verification_uri: string;
-  readonly verification_uri_complete: string;
-  readonly expires_in: number;
-  readonly interval: number;
-}
-
 /** RFC 8628 §3: requests a code, shows it, and polls until the person has decided. */
 async function signInByDevice(url: string, name: string): Promise<string> {
   const authorization = await post(`${url}/device/authorization`, {
@@ -89,25 +83,34 @@ async function signInByDevice(url: string, name: string): Promise<string> {
     device_name: name,
   });
   if (authorization.status !== 200) throw createRefusal(url, authorization);
-  const started = authorization.body as Partial<Started>;
-  const { device_code: deviceCode, user_code: userCode, verification_uri_complete: address } = started;
-  if (deviceCode === undefined || userCode === undefined || address === undefined)
+  const { body } = authorization;
+  const { device_code: deviceCode, user_code: userCode, verification_uri_complete: address } = body;
+  if (typeof deviceCode !== 'string' || typeof userCode !== 'string' || typeof address !== 'string')
     throw createRefusal(url, authorization);
   printNote(`Open this address in a browser and approve the code ${toPlainText(userCode)}:`);
   printNote('');
   printNote(`  ${toPlainText(address)}`);
   printNote('');
   printNote('Waiting for the approval; press Ctrl+C to stop.');
-  const { expires_in: lifeS = USUAL_LIFE_S } = started;
-  return showWait('The code works', poll(url, deviceCode, started), lifeS * 1_000);
+  const lifeS = readSeconds(body['expires_in'], USUAL_LIFE_S);
+  const polling = poll(url, deviceCode, {
+    intervalS: readSeconds(body['interval'], USUAL_INTERVAL_S),
+    lifeS,
+  });
+  return showWait('The code works', polling, lifeS * 1_000);
+}
+
+/** What the service says, if it is a time that can be waited for. */
+function readSeconds(value: unknown, usual: number): number {
+  return typeof value === 'number' && value >= 1 && value <= DAY_S ? value : usual;
 }
 
 async function poll(
   url: string,
   deviceCode: string,
-  { interval = 5, expires_in: lifeS = USUAL_LIFE_S }: Partial<Started>,
+  { intervalS: firstS, lifeS }: { readonly intervalS: number; readonly lifeS: number },
 ): Promise<string> {
-  let intervalS = interval;
+  let intervalS = firstS;
   let waitedS = 0;
   while (waitedS < lifeS) {
     await wait(intervalS * 1_000);
@@ -144,25 +147,16 @@ interface Answer {
 }
 
 async function post(address: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
-  try {
-    const answer = await sendHttp(new URL(address), {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: new URLSearchParams(fields).toString(),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    return { status: answer.status, body: toRecord(parseJson(await answer.readText())) };
-  } catch (error) {
-    throw createNoAnswerError({ url: new URL(address).origin }, error, TIMEOUT_MS);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const place = { url: new URL(address).origin, token: '' };
+  const answer = await sendHttp(new URL(address), {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: new URLSearchParams(fields).toString(),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: unknown) => {
+    throw createNoAnswerError(place, error, TIMEOUT_MS);
+  });
+  return { status: answer.status, body: toRecord(await readBody(place, answer)) };
 }
 
 function createRefusal(url: string, { status, body }: Answer): CommandError {

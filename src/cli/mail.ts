@@ -1,7 +1,9 @@
 /** `assayer mail`: shows the mails that a sandbox would have sent. */
+import { hasMembers } from '#core/records.ts';
 import { CommandError } from './command-error.ts';
 import { getServiceAddress } from './connection.ts';
 import { formatTime } from './words.ts';
+import { createShapeError } from './requests.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 
@@ -29,7 +31,7 @@ interface Shown {
   readonly subject: string;
   readonly created_at: string;
   readonly paragraphs: readonly string[];
-  readonly action: { readonly label: string; readonly url: string } | null;
+  readonly action?: { readonly label: string; readonly url: string } | null;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -43,12 +45,11 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const { to, limit, json } = parsed.values;
-  if (!/^[1-9]\d{0,3}$/.test(limit)) throw createUsageError(guide, '--limit must be a whole number from 1');
+  if (!/^[1-9]\d{0,3}$/.test(limit))
+    throw createUsageError(guide, '--limit must be a whole number from 1 to 9999');
   const mails = await readMails(getServiceAddress(parsed.values));
-  const selected = mails.filter(
-    (mail) => to === undefined || mail.to.toLowerCase().includes(to.toLowerCase()),
-  );
-  const shown = selected.slice(0, Number(limit));
+  const wanted = to?.toLowerCase() ?? '';
+  const shown = mails.filter((mail) => mail.to.toLowerCase().includes(wanted)).slice(0, Number(limit));
   if (shown.length === 0) printNote('No mail.');
   for (const mail of shown) print(json === true ? JSON.stringify(mail) : formatMail(mail));
 }
@@ -64,13 +65,17 @@ async function readMails(url: string): Promise<readonly Shown[]> {
     throw new CommandError(
       `${url} shows no mails: only a sandbox without SMTP_URL keeps them, and only for its own machine.`,
     );
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the address of our own service
-  return ((await answer.json()) as { readonly mails: readonly Shown[] }).mails;
+  const body: unknown = await answer.json().catch(() => undefined);
+  const members = 'to subject created_at paragraphs[] action?.label action?.url';
+  if (!hasMembers(body, members.replaceAll(/\S+/g, 'mails[].$&')))
+    throw createShapeError({ url }, 'a list of mails');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked in the line above
+  return (body as { readonly mails: readonly Shown[] }).mails;
 }
 
 function formatMail({ to, subject, created_at: at, paragraphs, action }: Shown): string {
   const lines = [`To:      ${to}`, `Date:    ${formatTime(at)}`, `Subject: ${subject}`];
   const body = paragraphs.flatMap((paragraph) => ['', paragraph]);
-  const link = action === null ? [] : ['', `${action.label}: ${action.url}`];
+  const link = action === null || action === undefined ? [] : ['', `${action.label}: ${action.url}`];
   return `${[...lines, ...body, ...link].map(toPlainText).join('\n')}\n`;
 }

@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.quote === true && values.invoice === true)
     throw createUsageError(guide, '--quote and --invoice exclude each other');
   const api = createApi(requireConnection(values));
-  const experiment = await api.get<ExpInfo>(formatExperimentPath(positionals[0] ?? ''));
+  const experiment = await api.get<ExpInfo>(formatExperimentPath(positionals[0] ?? ''), 'code');
   const kind = values.quote === true ? 'quote' : values.invoice === true ? 'invoice' : 'experiment';
   const address = findPage(experiment, kind);
   if (address === null || address === undefined)

@@ -82,7 +82,7 @@ function parseStrictly<Options extends OptionTable>(
 ) {
   try {
     const parsed = parseArgs({
-      args: [...args],
+      args: joinNumbers(args, options),
       options,
       allowPositionals: true,
       strict: true,
@@ -102,6 +102,16 @@ function parseStrictly<Options extends OptionTable>(
       throw createUsageError(guide, describeUnknownOption(guide, unknown, [...Object.keys(options), 'help']));
     throw createUsageError(guide, text.split('. ', 1)[0]?.replace(/\.$/, '') ?? text);
   }
+}
+
+/** A negative number is a value, which the command judges by itself; the parser would take it for an option. */
+function joinNumbers(args: readonly string[], options: OptionTable): string[] {
+  return args.flatMap((arg, index) => {
+    const takes = (name = ''): boolean => name.startsWith('--') && options[name.slice(2)]?.type === 'string';
+    if (takes(args[index - 1]) && /^-\d/.test(arg)) return [];
+    const next = args[index + 1] ?? '';
+    return takes(arg) && /^-\d/.test(next) ? [`${arg}=${next}`] : [arg];
+  });
 }
 
 function describeUnknownOption(guide: CommandGuide, option: string, known: readonly string[]): string {

@@ -133,6 +133,16 @@ const costColumns: readonly Column<CostLine>[] = [
   { title: 'SUM', align: 'right', getCell: ({ cents }) => (cents === null ? '?' : formatUsd(cents)) },
 ];
 
+/** Asks for the price of an experiment, which changes nothing. */
+export async function readEstimate(api: Api, spec: ExperimentSpec): Promise<Estimate> {
+  const estimate = await api.post<Estimate>('/experiments/cost-estimate', { experiment_spec: spec });
+  const prices = ['sequence_count', 'n_replicates', 'unit_price_cents', 'replicate_price_cents'];
+  const members = ['breakdown', 'incomplete'].flatMap((part) =>
+    prices.map((name) => `${part}?.assay.${name}:number`),
+  );
+  return api.check(estimate, `${members.join(' ')} breakdown?.total_cents:number warnings[]?`);
+}
+
 /** Lists the lines of a price, as a table without column heads. */
 export function listCostLines(estimate: Estimate): string[] {
   const { breakdown, incomplete } = estimate;

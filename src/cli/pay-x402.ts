@@ -124,15 +124,11 @@ const Terms = Type.Object({
 
 /** Reads what the service asks for; the library checks the rest before it signs. */
 function parseTerms(challenge: string): Static<typeof Terms> {
-  const terms = decodeTerms(challenge);
-  if (Value.Check(Terms, terms)) return terms;
-  throw new CommandError('The service answered with terms that cannot be read; nothing was signed.');
-}
-
-function decodeTerms(challenge: string): unknown {
   try {
-    return JSON.parse(Buffer.from(challenge, 'base64').toString('utf8'));
+    const terms: unknown = JSON.parse(Buffer.from(challenge, 'base64').toString('utf8'));
+    if (Value.Check(Terms, terms)) return terms;
   } catch {
-    return undefined;
+    // Told like terms of another form.
   }
+  throw new CommandError('The service answered with terms that cannot be read; nothing was signed.');
 }

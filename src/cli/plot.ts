@@ -73,14 +73,12 @@ function nameFigure(code: string, subject: string): string {
 }
 
 async function findResult(api: Api, code: string, name: string | undefined): Promise<Result> {
-  const { items } = await api.list<Result>(formatExperimentPath(code, '/results'));
+  const { items } = await api.list<Result>(formatExperimentPath(code, '/results'), 'id sequence_name');
   const result = name === undefined ? items[0] : items.find((item) => item.sequence_name === name);
   if (result !== undefined) return result;
   if (name === undefined) throw new CommandError(`${code} has no released results yet.`);
-  const near = findNearest(
-    name,
-    items.map((item) => item.sequence_name),
-  );
+  const names = items.map((item) => item.sequence_name);
+  const near = findNearest(name, names);
   const hint = near === undefined ? ` "assayer results ${code}" lists them.` : ` Did you mean "${near}"?`;
   throw new CommandError(`${code} has no result of "${toPlainText(name)}".${hint}`);
 }

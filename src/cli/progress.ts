@@ -32,11 +32,6 @@ export function formatBytes(bytes: number): string {
   return bytes >= 1e3 ? `${(bytes / 1e3).toFixed(0)} kB` : `${bytes} B`;
 }
 
-interface Sample {
-  readonly atMs: number;
-  readonly done: number;
-}
-
 export interface ProgressOptions {
   readonly label: string;
   /** `bytes`, or a noun of what is counted, such as `results`. */
@@ -48,7 +43,7 @@ export class Progress {
   readonly #live = new LiveLine();
   readonly #options: Required<ProgressOptions>;
   readonly #startMs: number;
-  #samples: Sample[] = [];
+  #samples: { readonly atMs: number; readonly done: number }[] = [];
   #drawnMs = -Infinity;
 
   constructor({ readNowMs = () => systemClock.readMonotonicMs(), ...options }: ProgressOptions) {
@@ -75,7 +70,7 @@ export class Progress {
     const { label, unit } = this.#options;
     const { cyan, dim } = getPalette(getTerminal().stderr);
     const width = getTerminal().stderr.columns || USUAL_WIDTH;
-    const words = describeAmount({ done, total, unit, rate: this.#computeRate() });
+    const words = describeAmount(unit, done, total, this.#computeRate());
     const hasBar = total !== undefined && total > 0 && width >= BAR_FROM_WIDTH;
     const room = width - measureWidth(words) - (hasBar ? BAR_WIDTH + 2 : 0) - 3;
     const shown = shortenText(label, Math.max(8, room));
@@ -98,15 +93,8 @@ export class Progress {
   }
 }
 
-interface Amount {
-  readonly done: number;
-  readonly total: number | undefined;
-  readonly unit: string;
-  readonly rate: number | undefined;
-}
-
 /** Such as `12.3 MB of 40.0 MB · 3.1 MB/s · 0:09 left`. */
-function describeAmount({ done, total, unit, rate }: Amount): string {
+function describeAmount(unit: string, done: number, total?: number, rate?: number): string {
   const isBytes = unit === 'bytes';
   const format = (amount: number): string => (isBytes ? formatBytes(amount) : amount.toLocaleString('en-US'));
   const amount = total === undefined ? format(done) : `${format(done)} of ${format(total)}`;

@@ -7,6 +7,7 @@ import type { InvoiceInfo } from '#features/invoices/contract.ts';
 import type { ConfirmQuoteResponse, ExperimentQuoteResponse } from '#features/quotes/contract.ts';
 import { formatDay } from './words.ts';
 import type { Api } from './api.ts';
+import { sendHttp } from './http.ts';
 import { CommandError, isOutcomeUnknown, RefusedError, UnknownOutcomeError } from './command-error.ts';
 
 export type Created = Static<typeof CreateExpResponse>;
@@ -21,30 +22,33 @@ const QUOTE_POLLS = 10;
 const PAID_POLLS = 150;
 const PAYMENT_TIMEOUT_MS = 30_000;
 
-interface Creation {
-  readonly 'payment-method'?: string | undefined;
-  /** Whether it stays one. */
-  readonly draft?: boolean | undefined;
-}
-
 /** Creates the draft and submits it. If the submission is refused, the error names the draft, so that it can be found again. */
 export async function createExperiment(
   api: Api,
   request: CreateExpRequest,
-  { 'payment-method': method, draft = false }: Creation = {},
+  wishes: { readonly 'payment-method'?: string | undefined; readonly draft?: boolean | undefined } = {},
 ): Promise<Created> {
+  const method = wishes['payment-method'];
   const headers: Record<string, string> = method === undefined ? {} : { 'x-service-payment-method': method };
-  const created = await api.post<Created>('/experiments', request, headers);
-  if (draft) return created;
+  const created = api.check(
+    await api.post<Created>('/experiments', request, headers),
+    'experiment_id experiment_code status warnings[]?',
+  );
+  if (wishes.draft === true) return created;
   const code = created.experiment_code;
   try {
-    const { status } = await api.post<Pick<Created, 'status'>>(formatExperimentPath(code, '/submit'));
-    return { ...created, status };
+    return { ...created, status: await submitExperiment(api, code) };
   } catch (error) {
     if (!(error instanceof RefusedError) || isOutcomeUnknown(error)) throw error;
     const sentence = `${error.message}\n  The draft is stored as ${code}.`;
     throw new CommandError(sentence, error.exitCode, { cause: error });
   }
+}
+
+/** Submits a draft and returns its status. */
+export async function submitExperiment(api: Api, code: string): Promise<Created['status']> {
+  const answer = await api.post<Pick<Created, 'status'>>(formatExperimentPath(code, '/submit'));
+  return api.check(answer, 'status').status;
 }
 
 export function formatExperimentPath(code: string, rest = ''): string {
@@ -71,7 +75,10 @@ export async function awaitQuote(api: Api, code: string): Promise<Quote | undefi
 }
 
 export function readQuote(api: Api, code: string): Promise<Quote> {
-  return api.get<Quote>(formatExperimentPath(code, '/quote'));
+  return api.get<Quote>(
+    formatExperimentPath(code, '/quote'),
+    'quote_id status expires_at? amount_total:number',
+  );
 }
 
 export function createQuoteNotReadyError(code: string): CommandError {
@@ -86,9 +93,10 @@ export function describeQuote(quote: Quote): string {
   return `${formatUsd(quote.amount_total)}${until}`;
 }
 
-export function acceptQuote(api: Api, code: string, purchaseOrder?: string): Promise<Accepted> {
+export async function acceptQuote(api: Api, code: string, purchaseOrder?: string): Promise<Accepted> {
   const body = purchaseOrder === undefined ? {} : { purchase_order_number: purchaseOrder };
-  return api.post<Accepted>(formatExperimentPath(code, '/quote/confirm'), body);
+  const accepted = await api.post<Accepted>(formatExperimentPath(code, '/quote/confirm'), body);
+  return api.check(accepted, 'status payment.kind invoice_id?');
 }
 
 /** Formats the command that pays an order on a rail for programs. */
@@ -111,7 +119,10 @@ export async function awaitInvoice(api: Api, code: string, accepted: InvoiceHint
 }
 
 export async function findInvoiceId(api: Api, code: string): Promise<string | null | undefined> {
-  const invoice = await api.get<{ invoice_id?: string | null }>(formatExperimentPath(code, '/invoice'));
+  const invoice = await api.get<{ invoice_id?: string | null }>(
+    formatExperimentPath(code, '/invoice'),
+    'invoice_id?',
+  );
   return invoice.invoice_id;
 }
 
@@ -138,7 +149,8 @@ export async function payTestInvoice(
 }
 
 export function readInvoice(api: Api, id: string): Promise<Invoice> {
-  return api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`);
+  const members = 'id status payment_method total_cents:number invoice_number? hosted_invoice_url?';
+  return api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`, members);
 }
 
 /** A record says of every paid invoice that it is paid already; this command has just paid it. */
@@ -148,19 +160,15 @@ export function markPaidNow(invoice: Invoice): Invoice {
 
 /** Knowing the page's address is enough to pay, so no token is sent. */
 async function postTestPayment(page: string): Promise<void> {
-  let answer: Response;
-  try {
-    answer = await fetch(`${page}/test-payment`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: '',
-      signal: AbortSignal.timeout(PAYMENT_TIMEOUT_MS),
-    });
-  } catch {
+  const answer = await sendHttp(new URL(`${page}/test-payment`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: '',
+    signal: AbortSignal.timeout(PAYMENT_TIMEOUT_MS),
+  }).catch(() => {
     throw new UnknownOutcomeError(`The payment page ${page} does not answer.`);
-  }
-  await answer.body?.cancel();
+  });
+  answer.discard();
   if (answer.status >= 400)
     throw new CommandError(`The payment page ${page} refused the test payment (${answer.status}).`);
 }

@@ -7,7 +7,7 @@ import { RefusedError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
 import type { Request } from './kit-flags.ts';
 import { findReadings } from './siblings.ts';
-import { getTableWidth, getTerminal, shortenText, toPlainText, wrapText } from './terminal.ts';
+import { getTableWidth, shortenText, toPlainText, wrapText } from './terminal.ts';
 import { formatLabel, formatMember, isMoney } from './values.ts';
 import { toText } from './words.ts';
 
@@ -28,7 +28,7 @@ export async function askFirst(
   { words, isAgreed = false }: { readonly words: string; readonly isAgreed: boolean | undefined },
 ): Promise<void> {
   if (!needsConsent(operation, request) || isAgreed) return;
-  const act = getTerminal().stdin.isTTY === true ? await describeAct(api, operation, request) : '';
+  const act = await describeAct(api, operation, request);
   const start = act === '' ? `assayer ${words}: ` : `assayer ${words}\n${act}\n`;
   await requireConsent(`${start}${describeEffect(operation)} Go on?`, false);
 }

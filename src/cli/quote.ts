@@ -37,6 +37,11 @@ Examples:
   assayer quote DEMO-001-004 --output quote.pdf`,
 };
 
+const MEMBERS =
+  `quote_number organization_name status valid_until currency notes tax.name tax.note subtotal_cents:number
+tax_cents:number total_cents:number line_items[].description line_items[].quantity:number
+line_items[].unit_price_cents:number line_items[].total_cents:number`.replaceAll('\n', ' ');
+
 type QuoteInfo = Output<typeof getQuoteInfo>;
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -57,7 +62,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (output !== undefined)
     await saveDocument(output, await api.open(formatExperimentPath(code, '/quote/pdf')), force);
   if (output === '-') return;
-  const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(currentQuote.quote_id)}`);
+  const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(currentQuote.quote_id)}`, MEMBERS);
   if (values.json === true) print(JSON.stringify(quote, null, 2));
   else printQuote(quote, code);
 }

@@ -2,6 +2,7 @@
  * One request to the API and its answer: a failure is a sentence with its problems, its request id and what to do. The
  * token goes to no other address.
  */
+import { isRecord, toRecord } from '#core/records.ts';
 import { formatCount } from '#core/words.ts';
 import {
   CommandError,
@@ -136,7 +137,7 @@ function createForeignError({ url }: Connection, answer: HttpAnswer): CommandErr
 }
 
 /** Describes an answer of another form than the contract says. */
-export function createShapeError({ url }: Connection, expected: string): CommandError {
+export function createShapeError({ url }: Pick<Connection, 'url'>, expected: string): CommandError {
   return new ForeignError(`${url} answered with something that is not ${expected}; check the address.`);
 }
 
@@ -183,14 +184,12 @@ function listRemedies(
 }
 
 function listProblems(body: object): ProblemShown[] {
-  const problems: unknown = 'problems' in body ? body.problems : [];
+  const { problems } = toRecord(body);
   if (!Array.isArray(problems)) return [];
-  return problems
-    .filter((problem): problem is object => typeof problem === 'object' && problem !== null)
-    .map((problem) => ({
-      path: toPlainText(findText(problem, 'path') ?? ''),
-      message: toPlainText(findText(problem, 'message') ?? ''),
-    }));
+  return problems.filter(isRecord).map((problem) => ({
+    path: toPlainText(findText(problem, 'path') ?? ''),
+    message: toPlainText(findText(problem, 'message') ?? ''),
+  }));
 }
 
 function listProblemLines(body: object): string[] {
@@ -205,6 +204,6 @@ function listProblemLines(body: object): string[] {
 }
 
 function findText(body: object, key: string): string | undefined {
-  const value: unknown = Object.entries(body).find(([name]) => name === key)?.[1];
+  const value = toRecord(body)[key];
   return typeof value === 'string' ? value : undefined;
 }

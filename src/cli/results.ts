@@ -1,8 +1,8 @@
 /** `assayer results`: the released results of an experiment, best first. */
-import { createApi } from './api.ts';
+import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { formatTurn, type Experiment } from './follow.ts';
+import { formatTurn, readExperiment, type Experiment } from './follow.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import type { Result } from '#assays/columns.ts';
@@ -41,9 +41,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const results: Result[] = [];
   const missing: string[] = [];
   for (const code of new Set(positionals)) {
-    const { items } = await api.list<Result>(formatExperimentPath(code, '/results'));
+    const { items } = await readResults(api, code);
     results.push(...items);
-    if (items.length === 0) missing.push(describeMissing(await api.get(formatExperimentPath(code))));
+    if (items.length === 0) missing.push(describeMissing(await readExperiment(api, code)));
     else if (values.json !== true && values.csv !== true) {
       if (positionals.length > 1) print(`${results.length > items.length ? '\n' : ''}${toPlainText(code)}`);
       printResults(items);
@@ -57,6 +57,13 @@ export async function run(args: readonly string[]): Promise<void> {
 function describeMissing(experiment: Experiment): string {
   const { code, status } = experiment;
   return toPlainText(`No results of ${code} yet: it is ${formatStatus(status)} (${formatTurn(experiment)}).`);
+}
+
+/** Reads every released result of an experiment. */
+export async function readResults(api: Api, code: string) {
+  const members = `id sequence_name outcome experiment_type qc.flags[] assessment.grade assessment.reasons[]
+quantities:object n_replicates_ordered:number n_replicates:number n_replicates_passed:number`;
+  return api.list<Result>(formatExperimentPath(code, '/results'), members.replaceAll('\n', ' '));
 }
 
 export function printResults(results: readonly Result[]): void {

@@ -19,11 +19,13 @@ import {
   awaitQuote,
   readQuote,
   describeQuote,
+  submitExperiment,
   type Accepted,
   type Created,
   type Invoice,
   type Quote,
 } from './purchase.ts';
+import { readExperiment } from './follow.ts';
 import { showWait } from './progress.ts';
 import { printNote, getPalette, toPlainText, print, getTerminal } from './terminal.ts';
 import {
@@ -140,8 +142,8 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 async function submitDraft(api: Api, code: string): Promise<Submitted> {
-  const { status } = await api.post<Pick<Created, 'status'>>(formatExperimentPath(code, '/submit'));
-  const { id, code: ownCode } = await api.get<Static<typeof ExpInfo>>(formatExperimentPath(code));
+  const status = await submitExperiment(api, code);
+  const { id, code: ownCode } = await api.get<Static<typeof ExpInfo>>(formatExperimentPath(code), 'id code');
   return { experiment_id: id, experiment_code: ownCode, status };
 }
 
@@ -171,12 +173,11 @@ async function conclude(api: Api, created: Submitted, wishes: Wishes): Promise<v
       if (quote === undefined)
         throw new CommandError(`The lab prices ${code} by hand: accept its quote when it arrives.`);
       const accepted = await acceptQuote(api, code);
-      const { status } = await api.get<Pick<Created, 'status'>>(formatExperimentPath(code));
+      const { status } = await readExperiment(api, code);
       outcome = { created: { ...created, status }, quote: await readQuote(api, code), accepted };
       if (wishes.pay === true) {
         const payment = await findTestPayment(api, code, wishes);
-        const agreed = { payment, accepted, isAgreed: true };
-        outcome = { ...outcome, invoice: await makeTestPayment(api, code, agreed) };
+        outcome = { ...outcome, invoice: await makeTestPayment(api, code, { payment, accepted }, true) };
       }
     }
   } finally {

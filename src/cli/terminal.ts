@@ -3,6 +3,7 @@
  * output, everything else to standard error, colors only to a terminal.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { readEnvironment } from '#settings/environment.ts';
 
@@ -45,7 +46,14 @@ export async function readStandardInput(): Promise<string> {
 
 /** Reads what a person gives. It may have no end, as /dev/zero. */
 export async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  return (await readAll(stream, INPUT_BYTES_MAX)).toString('utf8');
+  const bytes = await readAll(stream, INPUT_BYTES_MAX);
+  // Letters of UTF-16 have a zero beside them, and its mark stands before the first.
+  if (/^(?:fffe|feff|00..|..00)/.test(bytes.subarray(0, 2).toString('hex')))
+    throw new TypeError('it is UTF-16: save as UTF-8');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const lines = bytes.toString('latin1').split('\n');
+  const line = lines.findIndex((text) => !isUtf8(Buffer.from(text, 'latin1'))) + 1;
+  throw new TypeError(`line ${line} is not UTF-8: save as UTF-8`);
 }
 
 /** Reads a stream to its end. The module of Node for this loads web streams. */
@@ -65,14 +73,7 @@ export async function readAll(
 
 export type Style = (text: string) => string;
 
-export interface Palette {
-  readonly bold: Style;
-  readonly dim: Style;
-  readonly red: Style;
-  readonly green: Style;
-  readonly yellow: Style;
-  readonly cyan: Style;
-}
+export type Palette = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', Style>>;
 
 const stylePlain: Style = (text) => text;
 const plainPalette: Palette = {

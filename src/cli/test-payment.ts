@@ -71,7 +71,10 @@ export async function findTestPayment(
   code: string,
   options: TestPaymentOptions,
 ): Promise<TestPayment> {
-  const { payment_method: method } = await api.get<{ payment_method: string }>(formatExperimentPath(code));
+  const { payment_method: method } = await api.get<{ payment_method: string }>(
+    formatExperimentPath(code),
+    'payment_method',
+  );
   return chooseTestPayment(method, options);
 }
 
@@ -82,15 +85,8 @@ export async function findTestPayment(
 export async function makeTestPayment(
   api: Api,
   code: string,
-  {
-    payment,
-    accepted,
-    isAgreed,
-  }: {
-    readonly payment: TestPayment;
-    readonly accepted: InvoiceHint;
-    readonly isAgreed: boolean;
-  },
+  { payment, accepted }: { readonly payment: TestPayment; readonly accepted: InvoiceHint },
+  isAgreed: boolean,
 ): Promise<Invoice> {
   const invoice = await showWait('Waiting for the invoice', awaitInvoice(api, code, accepted));
   if (invoice.status === 'paid') return invoice;

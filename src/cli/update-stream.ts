@@ -24,7 +24,7 @@ export class UpdateStream {
   readonly #path: string;
   readonly #onTrouble: () => void;
   readonly #stop = new AbortController();
-  #arrived: Update[] = [];
+  readonly #arrived: Update[] = [];
   #last = BEGINNING;
   #answeredMs = readNowMs();
   #failure: unknown;
@@ -40,18 +40,14 @@ export class UpdateStream {
   async take(limitMs: number): Promise<readonly Update[]> {
     if (this.#arrived.length === 0) await wait(limitMs);
     if (this.#failure !== undefined) throw this.#failure;
-    const arrived = this.#arrived;
-    this.#arrived = [];
-    return arrived;
+    return this.#arrived.splice(0);
   }
 
   /** Reads what is there and was not taken. */
   async readRest(): Promise<readonly Update[]> {
     this.stop();
     await this.#read(`${this.#path}&follow=false`, AbortSignal.timeout(SILENCE_MS_MAX));
-    const rest = this.#arrived;
-    this.#arrived = [];
-    return rest;
+    return this.#arrived.splice(0);
   }
 
   /** Repeats a request while the service is away. */
@@ -91,17 +87,12 @@ export class UpdateStream {
   /** Reads one connection to its end. A silent one is given up. */
   async #read(path: string, signal: AbortSignal): Promise<void> {
     const silence = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const startTimer = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
-    };
-    startTimer();
+    const timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
     try {
       const either = AbortSignal.any([signal, silence.signal]);
       const body = await this.#api.stream(path, { 'last-event-id': this.#last }, either);
       for await (const { id, data } of readEvents(body)) {
-        startTimer();
+        timer.refresh();
         this.#answeredMs = readNowMs();
         // A connection that was given up may still bring what it had received.
         if (data !== null && id > this.#last) this.#arrived.push(JSON.parse(data));
@@ -113,8 +104,7 @@ export class UpdateStream {
   }
 
   #isPassing(error: unknown): boolean {
-    if (readNowMs() - this.#answeredMs > TROUBLE_MAX_MS) return false;
-    return isPassing(error);
+    return readNowMs() - this.#answeredMs <= TROUBLE_MAX_MS && isPassing(error);
   }
 }
 

@@ -54,7 +54,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const isShown = live.isLive && getTerminal().stdout.isTTY === true;
   const watcher =
     values.json === true
-      ? createJsonWatcher()
+      ? {
+          ...createLineWatcher(),
+          onUpdate: (update: Update) => print(JSON.stringify(update)),
+          onTick: () => undefined,
+        }
       : isShown
         ? createLiveWatcher(live, seconds * 1_000)
         : createLineWatcher();
@@ -64,14 +68,6 @@ export async function run(args: readonly string[]): Promise<void> {
   } finally {
     live.clear();
   }
-}
-
-function createJsonWatcher(): Watcher {
-  return {
-    onUpdate: (update) => print(JSON.stringify(update)),
-    onTick: () => undefined,
-    onTrouble: createOncePrinter(),
-  };
 }
 
 /** Prints one line per update, and one whenever the next actor changes. */
@@ -87,7 +83,7 @@ function createLineWatcher(): Watcher {
       tellTurn(actor === null || actor === 'client' ? undefined : formatTurn(experiment));
       tellTask(describeTask(experiment));
     },
-    onTrouble: createOncePrinter(),
+    onTrouble: onChange(printNote),
   };
 }
 
@@ -170,12 +166,4 @@ function describeTask({
   return costs?.type === 'quoted'
     ? `your turn: "assayer accept ${code}" accepts the quote ${costs.provider_quote_url}`
     : `your turn: ${turn.awaiting}, ${page}`;
-}
-
-function createOncePrinter() {
-  let isTold = false;
-  return (sentence: string): void => {
-    if (!isTold) printNote(sentence);
-    isTold = true;
-  };
 }

@@ -1,7 +1,9 @@
 /** `assayer whoami`: shows the person, organization, role and end of the token in use. */
 import { formatUsd } from '#core/money.ts';
 import { formatCount, joinFirst } from '#core/words.ts';
-import { createApi } from './api.ts';
+import type { Output } from '#core/operation.ts';
+import type { identifyCaller } from '#features/tokens/contract.ts';
+import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { toPlainText, print } from './terminal.ts';
@@ -25,26 +27,19 @@ Examples:
   assayer whoami --json | jq -r '.permissions[]'`,
 };
 
-export interface Standing {
-  readonly organizations: readonly {
-    readonly name: string;
-    readonly role?: string | null;
-    readonly active: boolean;
-  }[];
-  readonly permissions: readonly string[];
-  readonly token_expires_at?: string | null;
-  readonly token?: {
-    readonly max_spend_cents?: number | null;
-    readonly remaining_cents?: number | null;
-    readonly resource_ids?: readonly string[] | null;
-  };
+export type Standing = Output<typeof identifyCaller>;
+
+/** Reads what the token in use stands for. */
+export function readStanding(api: Api): Promise<Standing> {
+  const members = 'organizations[].name organizations[].active:boolean organizations[].role? permissions[]';
+  return api.get<Standing>('/whoami', `${members} token_expires_at? token?.resource_ids[]?`);
 }
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, json: { type: 'boolean' } });
   if (parsed === undefined) return;
   const connection = requireConnection(parsed.values);
-  const standing = await createApi(connection).get<Standing>('/whoami');
+  const standing = await readStanding(createApi(connection));
   if (parsed.values.json === true) return print(JSON.stringify(standing, null, 2));
   print(`Service       ${connection.url}`);
   for (const line of listStandingLines(standing)) print(line);

@@ -14,6 +14,26 @@ export function toRecord(value: unknown): UnknownRecord {
   return isRecord(value) ? value : EMPTY;
 }
 
+/**
+ * Checks the members that a reader needs, without the schema, which takes longer to load than a small command. They are
+ * texts unless another type follows the colon, as in `total:number items[].code items[].end?`; one with a question mark
+ * may be null or absent.
+ */
+export function hasMembers(record: unknown, members: string): boolean {
+  return members.split(' ').every((member) => {
+    const [path = '', type = 'string'] = member.split(':');
+    let values: unknown[] = [record];
+    for (const step of path.split('.')) {
+      if (!values.every(isRecord)) return false;
+      values = values.map((value) => value[step.replace(/\W+$/, '')]);
+      if (step.endsWith('?')) values = values.filter((value) => value !== null && value !== undefined);
+      if (step.includes('[]') && !values.every(Array.isArray)) return false;
+      if (step.includes('[]')) values = values.flat();
+    }
+    return values.every((value) => typeof value === type && value !== null);
+  });
+}
+
 /** Finds the code of an error: of the system (ENOENT), of Node, or the SQLSTATE of a database. */
 export function findErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;

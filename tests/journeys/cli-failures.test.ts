@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTestAuthority } from '#testing/certificates.ts';
+import { describeDefect } from '#cli/command-error.ts';
 import { runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-failures-'));
@@ -251,20 +252,30 @@ describe('refusals', () => {
   });
 });
 
-describe('answers that nobody expects', () => {
-  it('exit code 1: the answer lacks what every answer has → the stack and whom to tell; with --json one object', async () => {
-    const url = await serve(refuse(200, {}));
-    const answer = await runAssayerProcess(['whoami'], { server: { url, token: TOKEN } });
-    assert.match(
-      answer.err,
-      /^TypeError: [^]*\n {4}at [^]*src\/cli\/whoami\.ts[^]*\n\nThis is a mistake of assayer or/,
-    );
-    assert.equal(answer.code, 1);
-    const json = readError(await runAssayerProcess(['login', '--json'], { server: { url, token: TOKEN } }));
-    assert.deepEqual([json['code'], json['exit_code']], ['usage_error', 2]);
-    const defect = await runAssayerProcess(['pay', 'X', '--json'], { server: { url, token: TOKEN } });
-    assert.deepEqual([readError(defect)['code'], defect.code], ['internal_error', 1]);
+test('a mistake of this program: an error that no command expects → its stack and whom to tell; with --json one object', () => {
+  const mistake = new TypeError('x is not iterable');
+  assert.match(
+    describeDefect(mistake, ['whoami']),
+    /^TypeError: x is not iterable\n {4}at [^]*\n\nThis is a mistake of assayer or/,
+  );
+  const { error } = JSON.parse(describeDefect(mistake, ['pay', 'X', '--json']));
+  assert.deepEqual([error.code, error.exit_code], ['internal_error', 1]);
+});
+
+test('idempotency key: a change is answered 500 → the key that was sent, also as JSON', async () => {
+  const keys: unknown[] = [];
+  const url = await serve((request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    refuse(500, { error: 'A sentence.', code: 'internal_error' })(request, response);
   });
+  const command = ['experiments', 'submit', 'DEMO-001-001'];
+  const shown = await runAssayer(command, { server: { url, token: TOKEN } });
+  assert.match(
+    shown.err,
+    new RegExp(`may have been done; repeat with --idempotency-key ${String(keys[0])}, so`),
+  );
+  const json = readError(await runAssayer([...command, '--json'], { server: { url, token: TOKEN } }));
+  assert.deepEqual([json['idempotency_key'], json['status'], json['exit_code']], [keys[1], 500, 1]);
 });
 
 test('idempotency key: Ctrl+C while a change waits for its answer → exit code 130, and the key with which it is repeated', async () => {

@@ -39,6 +39,8 @@ test('a command of an operation that cannot be undone: a terminal → asked with
       `reason price\\n  of quote number Q-\\S+, .*${code}[^]*amount \\$[\\d,.]+, valid until \\S+\\nIt cannot be undone\\. Go on`,
     ),
   );
+  const piped = await runAssayer(['quotes', 'reject', quoteId, '--reason', 'price'], { server });
+  assert.match(piped.err, new RegExp(`${code}[^]*amount \\$[\\d,.]+[^]*add --yes`));
   const unknown = await ask('quotes reject qt_00000000000000000000000000000000 --reason price');
   assert.match(unknown.err, /^No such quote\./);
   const member = await ask(`members delete ${await build.createMember()}`);
