@@ -24,7 +24,7 @@ import {
   type ItemColumn,
   type ListPlace,
 } from './list-columns.ts';
-import { findListPlace } from './siblings.ts';
+import { findListPlace, nameCommand } from './siblings.ts';
 import { layTable } from './table.ts';
 import {
   getPalette,
@@ -74,7 +74,8 @@ function createListWriter(
   const choose = (items: readonly UnknownRecord[]) =>
     fields?.map(createFieldColumn) ?? chooseColumns(item, items, place, isLong);
   if (fields === undefined && isOnTerminal())
-    return (items, isFirst) => {
+    return (entries, isFirst) => {
+      const items = entries.map(nameCommand);
       if (isFirst) columns = isLong ? choose(items).map(fixColumn) : choose(items);
       printTable(columns, items, isFirst);
     };

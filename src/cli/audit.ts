@@ -39,6 +39,8 @@ anew, and a restored older backup. Needs a token of an administrator.
 Without --since and --remote, verify checks the chain of every organization in the database that the settings name and
 names the first error in each; the service may go on running.
 
+Further verbs: "assayer audit list" and keys.
+
 ${CONNECTION_HELP}
 
 Examples:

@@ -116,7 +116,22 @@ const commands = new Map([
 export const HELP_TOPICS: readonly (readonly [topic: string, summary: string])[] = [
   ['commands', 'what each command does, and every verb'],
   ['exit-codes', 'what exit codes mean'],
+  ['filter', 'the language of --filter, with examples'],
 ];
+
+const writeFilterHelp = (
+  forms: readonly (readonly [string, string])[],
+): string => `Usage: --filter 'CONDITION' of a list
+
+${layRows(forms)}
+
+The help of each list names its fields. A value with a comma or a bracket is quoted: eq(name,"a, b"). --search finds a
+part of a name.
+
+Examples:
+  assayer experiments list --filter 'eq(status,done)'
+  assayer experiments list --filter 'and(in(status,draft,quote_sent),gte(created_at,2026-01-01))' --sort -created_at
+  assayer results list --filter 'or(contains(title,design),is_null(grade))'`;
 
 /** Every command with its name, in the order of the help. */
 export function listCommands(): readonly {
@@ -157,7 +172,7 @@ Program   ${listNames([...Object.keys(serverCommands), 'completion', 'version'])
 
 More      assayer help commands     what each command does, and every verb
           assayer <command> --help  the options of one, with an example
-          assayer help exit-codes   what exit codes mean`;
+          assayer help exit-codes   what exit codes mean; also help filter`;
 }
 
 function writeCommands(nouns: string): string {
@@ -197,6 +212,8 @@ async function runChosen(args: readonly string[]): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic] = rest;
     if (topic === undefined || name !== 'help') printHelp(writeUsage());
+    else if (topic === 'filter')
+      printHelp(writeFilterHelp((await import('#core/filter/fields.ts')).FILTER_FORMS));
     else if (topic === 'exit-codes')
       printHelp(`Exit codes of assayer:\n\n${layRows(Object.entries(EXIT_MEANINGS))}`);
     else if (topic === 'commands') printHelp(writeCommands((await loadNouns()).writeNouns()));

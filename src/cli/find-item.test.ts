@@ -110,6 +110,8 @@ describe('search of the catalog', () => {
       assert.match(error.message, /^No target is called "EGF"\. There are:\n {2}EGFR/);
       return true;
     });
+    await assert.rejects(requireTarget(api, 'EGFRR'), /Did you mean this one\?\n {2}EGFR /);
+    await assert.rejects(requireTarget(api, 'HRE2'), /Did you mean this one\?\n {2}HER2 /);
     await assert.rejects(requireTarget(api, 'nonsense'), /"assayer targets list" lists what there is/);
   });
 });

@@ -1,5 +1,6 @@
 /** Finds what a person names: a target by its gene, a quote by the code of its experiment, a price list by its version. */
 import { isUuid } from '#core/ids.ts';
+import { findNearest } from '#core/nearest.ts';
 import { toRecord, type UnknownRecord } from '#core/records.ts';
 import type { TargetInfo } from '#features/targets/contract.ts';
 import type { Static } from '#core/schema.ts';
@@ -65,16 +66,47 @@ export async function findItem<Item extends object>(
   word: string,
 ): Promise<Finding<Item>> {
   if (isWhole) {
-    const all = await api.get<readonly Item[]>(path);
+    const answer = await api.get<readonly Item[] & Partial<Record<string, readonly Item[]>>>(path);
+    const all = answer[path.slice(path.lastIndexOf('/') + 1)] ?? answer;
     return { item: pickItem(word, all), near: all };
   }
   const search = `${path}?search=${encodeURIComponent(word)}`;
   const { items } = await api.list<Item>(search);
   const item = pickItem(word, items);
-  if (item !== undefined || !hasHidden) return { item, near: items };
+  if (item !== undefined) return { item, near: [] };
   // Conjugated forms share gene and accession with the plain protein, so only their names match.
-  const all = await api.list<Item>(`${search}&show_conjugated=true`);
-  return { item: pickItem(word, all.items), near: all.items };
+  const all = hasHidden ? (await api.list<Item>(`${search}&show_conjugated=true`)).items : items;
+  const hidden = pickItem(word, all);
+  // A list that searches nothing answers whole.
+  const near = all.filter((each) => listTexts(each).some((text) => text.includes(word.trim().toLowerCase())));
+  return {
+    item: hidden,
+    near: hidden !== undefined || near.length > 0 ? near : await findNear<Item>(api, path, word),
+  };
+}
+
+/** One slip leaves one half of a word as it is, unless it swaps the letters in the middle. */
+async function findNear<Item extends object>(api: Api, path: string, word: string): Promise<readonly Item[]> {
+  const middle = Math.ceil(word.length / 2);
+  for (const part of [word.slice(0, middle), word.slice(middle), '']) {
+    const search = part.trim() === '' ? '' : `search=${encodeURIComponent(part)}&`;
+    const { items } = await api.readPage<Item>(`${path}?${search}limit=100`);
+    const near = chooseNear(word, items);
+    if (near.length > 0) return near;
+  }
+  return [];
+}
+
+/** Those with the name that the word was probably meant to be. */
+function chooseNear<Item extends object>(word: string, items: readonly Item[]): readonly Item[] {
+  const nearest = findNearest(word, items.flatMap(listTexts));
+  return items.filter((item) => nearest !== undefined && listTexts(item).includes(nearest));
+}
+
+/** What an item is called, in lower case. */
+function listTexts(item: object): string[] {
+  const names = [...NAMES, NAME_LISTS].flatMap((rule) => listNames(item, rule)).flat();
+  return names.flatMap((name) => (typeof name === 'string' ? [name.toLowerCase()] : []));
 }
 
 export function requireItem<Item extends object>(
@@ -92,7 +124,7 @@ export function requireItem<Item extends object>(
   throw new CommandError(
     near.length === 0
       ? `${sentence} "assayer ${words}" lists what there is.`
-      : `${sentence} There are:\n${formatItems(near)}`,
+      : `${sentence} ${near.length === 1 ? 'Did you mean this one?' : 'There are:'}\n${formatItems(near)}`,
   );
 }
 
@@ -125,9 +157,18 @@ function listNames(item: object, names: RegExp): unknown[] {
 
 function formatItems(items: readonly object[]): string {
   const lines = items.slice(0, CANDIDATES_SHOWN).map((item) => {
-    const { id, user_id: userId, name, code, uniprot_id, organism, status }: UnknownRecord = { ...item };
+    const {
+      id,
+      user_id: userId,
+      name,
+      code,
+      experiment_code: ofCode,
+      uniprot_id,
+      organism,
+      status,
+    }: UnknownRecord = { ...item };
     const title = name ?? listNames(item, TITLES).find((text) => text !== null);
-    const about = [code, uniprot_id, organism, status].map(toText).filter((text) => text !== '');
+    const about = [code ?? ofCode, uniprot_id, organism, status].map(toText).filter((text) => text !== '');
     const details = about.length === 0 ? '' : ` (${about.join(', ')})`;
     return toPlainText(`  ${toText(title)}${details}  ${toText(id ?? userId)}`);
   });

@@ -4,7 +4,6 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
-
 import { findErrorCode } from '#core/records.ts';
 import { BrokenError, CommandError, EXIT, UnknownOutcomeError, UnreachableError } from './command-error.ts';
 import type { Connection } from './connection.ts';

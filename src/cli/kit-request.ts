@@ -44,7 +44,8 @@ export async function readRequest(
   const { upload } = operation;
   // The file is stored under its own name.
   if (upload !== undefined && file !== undefined) params['name'] = basename(file);
-  const query = await fillMembers(typed, 'query', { start: {}, readValue });
+  const read = (flag: Flag, value: string): Promise<unknown> => readValue(flag, value, params);
+  const query = await fillMembers(typed, 'query', {}, read);
   if (operation.body === undefined) {
     const content = file === undefined ? undefined : await openFile(file, upload?.bytesMax);
     return { params, query, file, content };
@@ -55,7 +56,7 @@ export async function readRequest(
   const own = toRecord(properties)['token'] === undefined ? {} : { token: given.token };
   const { member } = operation.text ?? {};
   const text = member === undefined ? {} : { [member]: await readTextFile(file ?? '-') };
-  const body = await fillMembers(typed, 'body', { start: whole, readValue });
+  const body = await fillMembers(typed, 'body', whole, read);
   return { params, query, body: { ...text, ...own, ...body } };
 }
 

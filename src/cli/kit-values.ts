@@ -24,7 +24,7 @@ const PREFIXED_ID = /^[a-z]+_\w{8,}$/;
 export function listCollections(operations: ReadonlyMap<string, Operation>): Collections {
   return new Map(
     [...operations]
-      .filter(([, operation]) => isList(operation))
+      .filter(([, operation]) => isList(operation) || isListing(operation))
       .map(([words, { path, query, list, output }]) => {
         const hasHidden = 'show_conjugated' in toRecord(query?.properties);
         const isOfExperiments = 'experiment_code' in toRecord(getItemSchema({ output })['properties']);
@@ -33,14 +33,23 @@ export function listCollections(operations: ReadonlyMap<string, Operation>): Col
   );
 }
 
+/** Whether it answers the whole list in a member of the name that its path ends with. */
+function isListing({ method, path, output }: Operation): boolean {
+  const member = toRecord(toRecord(output)['properties'])[path.slice(path.lastIndexOf('/') + 1)];
+  return method === 'GET' && toRecord(member)['type'] === 'array';
+}
+
 /** Reads the values of flags; things of the lab are looked up in its own lists first. */
 export function createValueReader(api: Api, operation: Operation, collections: Collections): ReadValue {
-  return async (flag, text) => {
+  return async (flag, text, params) => {
     const value = await readText(flag, text);
     const noun = /^(.+)_ids?$/.exec(flag.path.at(-1) ?? '')?.[1];
-    const areas = operation.path.startsWith('/lab/') ? ['/lab', ''] : [''];
-    const collection = areas.map((area) => collections.get(`${area}/${noun}s`)).find((each) => each);
-    if (collection === undefined || typeof value !== 'string') return value;
+    // Of what the command itself names first: the sequence of its experiment.
+    const start = /^\/(?:lab\/)?[\w-]+\/\{\w+\}/.exec(operation.path)?.[0] ?? '';
+    const areas = [start, ...(operation.path.startsWith('/lab/') ? ['/lab'] : []), ''];
+    const list = areas.map((area) => collections.get(`${area}/${noun}s`)).find((each) => each);
+    if (list === undefined || typeof value !== 'string') return value;
+    const collection = { ...list, path: fillPath(list.path, params) };
     return findId(api, collection, { name: 'id', text: value, isCodeTaken: noun === 'experiment' });
   };
 }

@@ -131,7 +131,7 @@ describe('commands of operations', () => {
     asked.length = 0;
     for (const words of ['webhooks create', `webhooks edit ${UUID}`])
       await assert.rejects(run(`${words} --url http://127.0.0.1:4772/hook`), {
-        message: '--url is the address of the service; give the one to call with --webhook-url.',
+        message: '--url is the address of the service; --webhook-url is the one to call.',
         exitCode: 2,
       });
     assert.deepEqual(asked, []);
@@ -150,6 +150,49 @@ describe('commands of operations', () => {
     await assert.rejects(run('tokens create --name x --expires-in 7d --role boss'), {
       message: '--role must not be "boss", but one of viewer, member, billing, admin',
     });
+  });
+
+  it('filters: a field given as an option, the code of an experiment as an operand → the words that do it', async () => {
+    asked.length = 0;
+    const message = (text: string) => ({ message: text, exitCode: 2 });
+    await assert.rejects(
+      run('experiments list --status done'),
+      message(`"assayer experiments list" has no option --status; write --filter 'eq(status,done)'.`),
+    );
+    await assert.rejects(
+      run('results list DEMO-001-001'),
+      message('There is one argument too many; fields are flags; write --experiment-id DEMO-001-001.'),
+    );
+    assert.deepEqual(asked, []);
+    assert.match(await run('targets list', ['--help']), /Fields for --filter .*: id, name, /);
+  });
+
+  it('filters: one that the service refuses → an example that the list takes, and its search', async () => {
+    const problems = [{ path: 'filter', message: 'unknown field "gene_names"' }];
+    queue = [{ status: 400, text: JSON.stringify({ error: 'No.', code: 'filter_unknown_field', problems }) }];
+    await assert.rejects(
+      run('targets list --filter contains(gene_names,EGFR)'),
+      /Write it like --filter '\w+\(.*\)' \("assayer help filter"\), or --search TEXT for a part of a name/,
+    );
+  });
+
+  it('names: a sequence, where the command names its experiment → looked up in that experiment', async () => {
+    asked.length = 0;
+    const materials = ['--materials.sequence-id', 'd1', '--materials.status', 'received', '--yes'];
+    queue = [
+      { status: 200, text: JSON.stringify({ sequences: [{ id: UUID, name: 'd1' }] }) },
+      { status: 200, text: '{}' },
+    ];
+    sent.length = 0;
+    await run('lab experiments edit-materials DEMO-001-001', materials);
+    assert.equal(asked[0], 'GET /api/v1/lab/experiments/DEMO-001-001/sequences');
+    assert.equal(JSON.parse(sent.join('')).materials[0].sequence_id, UUID);
+  });
+
+  it('audit entries: on a terminal → the words of the command; elsewhere the operation of the API', async () => {
+    answer = JSON.stringify({ items: [{ position: 1, operation: 'confirm_experiment_quote' }], total: 1 });
+    assert.match(await run('audit list', [], 120), /experiments quote-confirm/);
+    assert.match(await run('audit list'), /confirm_experiment_quote/);
   });
 
   it('refusals: one that names members → their flags; what no flag gives is only said', async () => {

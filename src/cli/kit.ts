@@ -14,6 +14,7 @@ import { toRecord } from '#core/records.ts';
 import { createApi } from './api.ts';
 import { CommandError, describeMistake, RefusedError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
+import { EXPERIMENT_CODE } from './find-item.ts';
 import { answerEach, isDocument, isMoving, USUAL_ITEMS } from './answers.ts';
 import { quoteForShell, wrapHelp } from './help-layout.ts';
 import { isList } from './list-columns.ts';
@@ -44,7 +45,11 @@ export async function runOperation(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    throw new CommandError(`${describeMistake(error, words)}; see "assayer ${words} --help".`, 2);
+    const hint = findFilterHint(operation, error.message, args);
+    throw new CommandError(
+      `${describeMistake(error, words)}; ${hint ?? `see "assayer ${words} --help"`}.`,
+      2,
+    );
   }
   const given: Given = { ...command.opts(), words };
   refuseServiceUrl(operation, flags, typed, given);
@@ -63,8 +68,27 @@ export async function runOperation(
   for (const request of requests.slice(0, 1))
     await askFirst(api, operation, request, { words: said, isAgreed: given.yes });
   await answerEach(api, operation, requests, given).catch((error: unknown) => {
-    throw error instanceof RefusedError ? nameRefusal(flags, error) : error;
+    throw error instanceof RefusedError ? nameRefusal(flags, error, operation.list) : error;
   });
+}
+
+/** What a person wants who gives a field of a list as an option, or the experiment as an operand. */
+function findFilterHint(
+  { list, query }: Operation,
+  mistake: string,
+  args: readonly string[],
+): string | undefined {
+  const [, option, name = ''] = /unknown option '(--([a-z-]+))/.exec(mistake) ?? [];
+  const field = name.replaceAll('-', '_');
+  if (option !== undefined && list?.filterable.includes(field) === true) {
+    const value = args[args.indexOf(option) + 1] ?? 'VALUE';
+    return `write --filter 'eq(${field},${value})'`;
+  }
+  const code = args.find((arg) => EXPERIMENT_CODE.test(arg));
+  const isByExperiment = 'experiment_id' in toRecord(query?.properties);
+  if (mistake.includes('too many arguments') && code !== undefined && isByExperiment)
+    return `write --experiment-id ${code}`;
+  return undefined;
 }
 
 /** The address of a webhook is what a person means by `--url`, which is that of the service. */
@@ -78,10 +102,7 @@ function refuseServiceUrl(
   if (flag === undefined || given.url === undefined || given.body !== undefined || typed.has('url')) return;
   const isNeeded = [toRecord(body)['required']].flat().includes('url');
   if (isNeeded || typed.size === 0)
-    throw new CommandError(
-      `--url is the address of the service; give the one to call with --${flag.name}.`,
-      2,
-    );
+    throw new CommandError(`--url is the address of the service; --${flag.name} is the one to call.`, 2);
 }
 
 /** The operands of each call: one for every file. */
@@ -93,7 +114,7 @@ function listCalls(operation: Operation, operands: readonly string[]): (readonly
 
 /** What the command takes, with its help. */
 export function createCommand(words: string, operation: Operation): Command {
-  const { summary, description, media, body, params, text, upload } = operation;
+  const { summary, description, list, media, body, params, text, upload } = operation;
   const isListed = isList(operation);
   const command = new Command(`assayer ${words}`).exitOverride().allowExcessArguments(false);
   command.configureOutput({
@@ -130,7 +151,6 @@ export function createCommand(words: string, operation: Operation): Command {
     [true, '--data-dir <folder>', 'where a service on this machine keeps its data (DATA_DIR)'],
   ];
   for (const [isOffered, form, meaning] of own) if (isOffered) command.option(form, meaning);
-  // A script may add it to every command, also to one that asks nothing.
   if (!needsCare(operation)) command.addOption(new Option('--yes').hideHelp());
   const file =
     upload === undefined && text === undefined
@@ -138,7 +158,11 @@ export function createCommand(words: string, operation: Operation): Command {
       : (operation.example.params?.['name'] ?? 'file.csv');
   const args = formatArguments(operation, { ...operation.example, file });
   const example = [words, ...args.map(quoteForShell)].join(' ');
+  const fields = `\nFields for --filter ("assayer help filter") and --sort: ${list?.filterable.join(', ')}.\n`;
   return command
     .helpOption('-h, --help', 'print this')
-    .addHelpText('after', `${body === undefined ? '' : FILES}\nExample:\n  assayer ${example}`);
+    .addHelpText(
+      'after',
+      `${list === undefined ? '' : fields}${body === undefined ? '' : FILES}\nExample:\n  assayer ${example}`,
+    );
 }

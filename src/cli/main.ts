@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { readEnvironment } from '#settings/environment.ts';
 import { findCommand, runCommand } from './commands.ts';
 import { describeDefect, EXIT } from './command-error.ts';
-import { nameSourcesInStacks } from './source-stacks.ts';
+import { nameSourcesInStacks } from '#composition/source-stacks.ts';
 
 const LOOK_EVERY_MS = 250;
 /** "bin/assayer.mjs start" of package.json, or "'assayer'" of npx. A script with "&" wants us to outlive npm. */

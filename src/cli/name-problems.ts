@@ -1,5 +1,6 @@
 /** Names what is wrong in the words of a command: flags and operands in place of the members of the API. */
 import type { Problem } from '#core/failures.ts';
+import { writeExampleFilter, type ListFields } from '#core/filter/index.ts';
 import { findNearest } from '#core/nearest.ts';
 import { CommandError, type RefusedError } from './command-error.ts';
 import { FIRST, POSITION, type Flag, type Request } from './kit-flags.ts';
@@ -40,7 +41,7 @@ function describeChoice(value: string, choices: readonly string[]): string {
 }
 
 /** Members of the API in the sentence of a refusal become the flags that gave them. */
-export function nameRefusal(flags: readonly Flag[], error: RefusedError): CommandError {
+export function nameRefusal(flags: readonly Flag[], error: RefusedError, list?: ListFields): CommandError {
   const { problems } = error.refusal;
   let text = error.message;
   for (const problem of problems) {
@@ -54,5 +55,14 @@ export function nameRefusal(flags: readonly Flag[], error: RefusedError): Comman
     const flag = problems.length === 0 ? undefined : flags.find(({ path }) => path.join('.') === word);
     return flag === undefined ? word : `--${flag.name}`;
   });
-  return new CommandError(named, error.exitCode, { cause: error });
+  const isFilter = list !== undefined && problems.some(({ path }) => path === 'filter');
+  return new CommandError(isFilter ? `${named}\n${formatFilterAdvice(list)}` : named, error.exitCode, {
+    cause: error,
+  });
+}
+
+/** A filter that the list takes, and the search where it has one. */
+function formatFilterAdvice(list: ListFields): string {
+  const search = list.searchable.length === 0 ? '' : ', or --search TEXT for a part of a name';
+  return `  Write it like --filter '${writeExampleFilter(list)}' ("assayer help filter")${search}.`;
 }

@@ -27,11 +27,12 @@ export async function runNoun(args: readonly string[], others: readonly Summary[
   const count = args.slice(0, depth - 1).findLastIndex((_, index) => isKnown(index + 1)) + 1;
   const word = args[count] ?? '';
   const known = args.slice(0, count).join(' ');
-  // The noun is easily forgotten: `lab receive` for `lab experiments receive`.
+  const nouns = [...groupVerbs().keys()].map((noun) => noun.split(' ')[count] ?? '');
+  // The noun is easily forgotten, or put last: `lab receive` for `lab experiments receive`, `list quotes`.
+  const likely = nouns.find((noun) => noun === args[count + 1]) ?? 'experiments';
   const [meant] = [...operationsByWords.keys()]
     .filter((name) => name.startsWith(count === 0 ? '' : `${known} `) && name.endsWith(` ${word}`))
-    .toSorted((a, b) => Number(b.includes('experiments')) - Number(a.includes('experiments')));
-  const nouns = [...groupVerbs().keys()].map((noun) => noun.split(' ')[count] ?? '');
+    .toSorted((a, b) => Number(b.split(' ').includes(likely)) - Number(a.split(' ').includes(likely)));
   if (meant !== undefined && (count === 0 || known === 'lab') && findNearest(word, nouns) === undefined)
     throw new CommandError(
       `There is no command "${[known, word].join(' ').trim()}". Did you mean "${meant}"?`,
@@ -81,5 +82,9 @@ export function groupVerbs(): ReadonlyMap<string, readonly string[]> {
 
 function writeNounHelp(noun: string, rows: readonly Summary[]): string {
   const form = `assayer ${noun} ${noun === 'lab' ? '<noun> <verb>' : '<verb>'}`;
-  return `Usage: ${form} [options]\n\n${layRows(rows)}\n\n"${form} --help" explains one.`;
+  const nouns = [...groupVerbs()].flatMap(([name, verbs]) =>
+    name.startsWith('lab ') ? [[name.slice(4), verbs.join(' ')] as const] : [],
+  );
+  const ofLab = [...nouns, ...rows.filter(([name]) => !name.includes(' '))];
+  return `Usage: ${form} [options]\n\n${layRows((noun === 'lab' ? ofLab : rows).toSorted(([a], [b]) => (a < b ? -1 : 1)))}\n\n"${form} --help" explains one.`;
 }

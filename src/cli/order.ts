@@ -102,7 +102,11 @@ function chooseMethod(
   if (!takesConcentrations(type) && concentrations !== undefined)
     throw createUsageError(guide, `--concentrations does not apply to ${type}`);
   if (hasTarget(type)) {
-    if (target === undefined) throw createUsageError(guide, '--target is missing');
+    if (target === undefined)
+      throw createUsageError(
+        guide,
+        `--target is missing, which --type ${ASSAY_WORDS.targetless} would not need`,
+      );
     const chosen = METHODS.find((known) => known === (method ?? 'bli'));
     if (chosen === undefined) throw createUsageError(guide, '--method must be bli or spr');
     return chosen;

@@ -18,6 +18,8 @@ list" lists those of all experiments, and "assayer results list --help" what it 
   --csv    every value in base units (M, 1/(M·s), 1/s), for spreadsheets and scripts; of all experiments in one table
   --json   one object with the records of the API as items ("assayer results list --json": an object on each line)
 
+Further verbs: "assayer results list", show, curves, diff, neighbors, plot, versions.
+
 ${CONNECTION_HELP}
 
 Examples:

@@ -1,6 +1,6 @@
 /** All operations, and what they say about one: what they take of the items of its list. */
 import type { Operation } from '#core/operation.ts';
-import { isRecord, toRecord } from '#core/records.ts';
+import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { getItemSchema, isList, type ListPlace } from './list-columns.ts';
 import { nameOperations } from './operation-names.ts';
 import * as contracts from './operations.ts';
@@ -29,6 +29,12 @@ export function writeForTyping(text: string): string {
     .replaceAll(/`[a-z]+(?:_[a-z]+)+`|(?<=\bof )[a-z]+(?:_[a-z]+)+\b/g, (word) => {
       return quote(({ id }) => id === word.replaceAll('`', '')) ?? word;
     });
+}
+
+/** An entry of the audit trail with the command of its operation, as a person types it. */
+export function nameCommand(item: UnknownRecord): UnknownRecord {
+  const [words] = [...operationsByWords].find(([, { id }]) => id === item['operation']) ?? [];
+  return words === undefined ? item : { ...item, operation: words };
 }
 
 const isOfLab = ({ path }: Pick<Operation, 'path'>): boolean => path.startsWith('/lab/');

@@ -1,7 +1,7 @@
 /**
  * `assayer start`: runs the database, the API, the worker and the simulated lab in one process until it is stopped.
  */
-import { findErrorCode } from '#core/records.ts';
+import { toRecord } from '#core/records.ts';
 import { chmodSync, writeFileSync, readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -9,13 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { locateEntry } from '#core/package-root.ts';
 import { requireDurability } from '#adapters/postgres/durability.ts';
 import type { SandboxChain } from '#adapters/x402/sandbox-chain.ts';
-import { labScope, createOrganizationScope } from '#core/scope.ts';
+import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#features/jobs/store.ts';
 import { releaseDeliveries } from '#features/webhooks/delivery-store.ts';
 import { releaseAttempts } from '#features/payments/attempt-store.ts';
-import { systemClock, DAY_MS } from '#core/clock.ts';
+import { systemClock } from '#core/clock.ts';
 import { issueSignInLink } from '#features/people/links.ts';
 import { issueSetUpLink } from '#features/people/set-up.ts';
+import { ensureMachineToken } from '#features/tokens/ensure-machine-token.ts';
 import { createSystemSources } from '#composition/system-sources.ts';
 import { createService, type Service } from '../main.ts';
 import type { Settings } from '#settings/settings.ts';
@@ -25,26 +26,14 @@ import { explainDatabase } from './database-failures.ts';
 import { loadLateModules } from '#composition/late-modules.ts';
 import { openOrExplain } from './open-database.ts';
 import { parseOptions } from './options.ts';
+import { describeListenFailure, tryToListen, type ListenAddress } from '#adapters/listen.ts';
 import { readSettingsWith } from './settings-from.ts';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { grantByOperator } from '#core/grants.ts';
-import { selectTokenStanding } from '#features/tokens/store.ts';
-import { FIRST_START } from '#features/audit/rules.ts';
-import { issueRootToken } from '#features/tokens/issue-root-token.ts';
-import { recordChange } from '#features/audit/record-change.ts';
+import { toText } from './words.ts';
 import { openRawFileDirectory } from '#composition/raw-file-directory.ts';
 import {
   claimRawFileDirectory,
-  type DirectoryProblem,
+  DIRECTORY_PROBLEMS,
 } from '#features/runs/raw-files/claim-raw-file-directory.ts';
-
-/** Checks that this service has the directory of raw files that the other services on its database have. */
-const REASONS: Readonly<Record<DirectoryProblem, string>> = {
-  has_no_id: 'its file directory-id is missing',
-  has_other_id: 'its file directory-id has another id',
-  lacks_newest_file: 'it lacks the raw file that the database received last',
-};
 
 /** Throws the sentence for the operator where the directory is not that of the database. */
 export async function requireRawFileDirectory(
@@ -57,7 +46,7 @@ export async function requireRawFileDirectory(
   });
   if (problem === undefined) return;
   throw new CommandError(
-    `DATA_DIR: ${directory.root} is not the directory of raw files of this database: ${REASONS[problem]}. ` +
+    `DATA_DIR: ${directory.root} is not the directory of raw files of this database: ${DIRECTORY_PROBLEMS[problem]}. ` +
       'Name the DATA_DIR of the other services on this database, share its directory blobs with them, or restore ' +
       'blobs from the backup. To go on with this directory and without the raw files that it lacks, run ' +
       '"assayer raw-files adopt" once.',
@@ -66,53 +55,6 @@ export async function requireRawFileDirectory(
 
 function isAboutFiles(error: unknown): boolean {
   return error instanceof Error && 'path' in error && 'syscall' in error;
-}
-
-const LIFETIME_MS = 365 * DAY_MS;
-
-/** The token of an earlier start while it is valid, else a new one. */
-async function ensureOwnToken(service: Service, file: string): Promise<string> {
-  const storedToken = readKeptToken(file);
-  if (storedToken !== undefined && (await isWorking(service, storedToken))) return storedToken;
-  const { organizationId, userId } = service.founder;
-  return service.database.runTransaction(async (tx) => {
-    const grant = grantByOperator({ organizationId, role: 'admin' });
-    const issued = await issueRootToken(service.work, tx, service.keyring, grant, {
-      userId,
-      name: 'Command line of this machine',
-      lifetimeMs: LIFETIME_MS,
-    });
-    await recordChange(service.work, tx, createOrganizationScope(organizationId), {
-      ...FIRST_START,
-      operation: 'create_token',
-      subject: issued.id,
-    });
-    return issued.value;
-  });
-}
-
-function readKeptToken(file: string): string | undefined {
-  try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof content !== 'object' || content === null || !('token' in content)) return undefined;
-    return typeof content.token === 'string' ? content.token : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function isWorking(service: Service, token: string): Promise<boolean> {
-  try {
-    const claims = await service.keyring.verify(token, service.work.clock.now());
-    const standing = await selectTokenStanding(
-      createOrganizationScope(claims.org),
-      service.database.read,
-      claims,
-    );
-    return standing !== undefined && !standing.revoked && standing.member_role !== null;
-  } catch {
-    return false;
-  }
 }
 
 const ENTRY = fileURLToPath(locateEntry(new URL('./main.ts', import.meta.url)));
@@ -257,7 +199,7 @@ async function announce(service: Service, settings: Settings): Promise<Ready> {
   if (settings.environment === 'live') return addSetUpLink(service, ready);
   const file = join(resolve(settings.dataDir), `${settings.environment}.json`);
   const { url, ...others } = ready;
-  const withToken: Ready = { url, token: await ensureOwnToken(service, file), ...others };
+  const withToken: Ready = { url, token: await ensureMachineToken(service, readKeptToken(file)), ...others };
   try {
     writeFileSync(file, `${JSON.stringify(withToken, null, 2)}\n`, { mode: 0o600 });
     chmodSync(file, 0o600);
@@ -265,6 +207,14 @@ async function announce(service: Service, settings: Settings): Promise<Ready> {
     throw explainFile(file, error);
   }
   return withToken;
+}
+
+function readKeptToken(file: string): string | undefined {
+  try {
+    return toText(toRecord(JSON.parse(readFileSync(file, 'utf8')))['token']) || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Until the environment is set up, each start prints a new link, and only the newest works. It stands in no file and no log. */
@@ -346,45 +296,14 @@ function stopSignal(): Promise<void> {
 }
 
 /** Checks that the service may listen on the address of its settings, before the database is started. */
-type Address = Pick<Settings, 'host' | 'port'>;
-
-export async function requireListenAddress({ host, port }: Address): Promise<void> {
-  const server = createServer();
-  try {
-    server.listen({ host, port, exclusive: true });
-    await once(server, 'listening');
-  } catch (error) {
-    throw explainListen(error, { host, port });
-  }
-  server.close();
-  await once(server, 'close');
+export async function requireListenAddress(address: ListenAddress): Promise<void> {
+  await tryToListen(address).catch((error: unknown) => {
+    throw explainListen(error, address);
+  });
 }
 
 /** Converts an error of listening to a sentence; returns any other error unchanged. */
-function explainListen(error: unknown, { host, port }: Address): unknown {
-  switch (findErrorCode(error)) {
-    case 'EADDRINUSE':
-      return new CommandError(
-        `Port ${port} on ${host} is in use; stop what uses it or choose another with --port.`,
-      );
-    case 'EACCES':
-      return new CommandError(`This user may not listen on port ${port}; choose one above 1023.`);
-    case 'EADDRNOTAVAIL':
-      return new CommandError(
-        `HOST ${host} is not an address of this machine; use 127.0.0.1, 0.0.0.0 or one that it has.`,
-      );
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EAI_FAIL':
-      return new CommandError(
-        `HOST ${host} cannot be found by its name; use an address of this machine such as 127.0.0.1.`,
-      );
-    case 'EINVAL':
-    case 'EAFNOSUPPORT':
-      return new CommandError(
-        `HOST ${host} cannot be listened on from this machine; use an address such as 127.0.0.1.`,
-      );
-    default:
-      return error;
-  }
+function explainListen(error: unknown, address: ListenAddress): unknown {
+  const reason = describeListenFailure(error, address);
+  return reason === undefined ? error : new CommandError(reason);
 }

@@ -5,8 +5,9 @@ import { CommandError, createRepeatError } from './command-error.ts';
 import { FIRST, POSITION, type Flag } from './kit-flags.ts';
 import { toText } from './words.ts';
 
+type ReadText = (flag: Flag, text: string) => Promise<unknown>;
 /** What the text of a flag says: a value, the content of a file, or the name of a thing. */
-export type ReadValue = (flag: Flag, text: string) => Promise<unknown>;
+export type ReadValue = (flag: Flag, text: string, params: UnknownRecord) => Promise<unknown>;
 
 /** The texts that a command gives for one member; a switch is true or false already. */
 interface Typed {
@@ -56,7 +57,8 @@ export function collectTyped(command: Command, flags: readonly Flag[]): TypedMem
 export async function fillMembers(
   typed: TypedMembers,
   place: Flag['place'],
-  { start, readValue }: { readonly start: UnknownRecord; readonly readValue: ReadValue },
+  start: UnknownRecord,
+  readValue: ReadText,
 ): Promise<UnknownRecord> {
   let record = start;
   for (const { flag, path, texts } of typed.values())
@@ -64,7 +66,7 @@ export async function fillMembers(
   return record;
 }
 
-async function readTexts(flag: Flag, texts: Typed['texts'], readValue: ReadValue): Promise<unknown> {
+async function readTexts(flag: Flag, texts: Typed['texts'], readValue: ReadText): Promise<unknown> {
   const last = texts.at(-1);
   if (typeof last === 'boolean') return last;
   if (last === 'null' && flag.isNullable) return null;

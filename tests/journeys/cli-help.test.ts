@@ -7,6 +7,7 @@ import { EXIT_MEANINGS } from '#cli/command-error.ts';
 import { LAB_NOUNS, listCommands, NOUNS } from '#cli/commands.ts';
 import { groupVerbs } from '#cli/nouns.ts';
 import { operationsByWords } from '#cli/siblings.ts';
+import { parseListQuery } from '#core/filter/index.ts';
 import { replaceCommandList } from '../../scripts/command-list.ts';
 import { ROOT, runAssayer } from './cli-process.ts';
 
@@ -34,6 +35,33 @@ test('assayer help commands: no service → every command with its sentence, eve
   for (const [noun, verbs] of groupVerbs())
     assert.match(out, new RegExp(`^ {2}${noun} +${verbs.join('\\s+')}$`, 'm'));
   assert.equal((await runAssayer(['help', 'nothing'])).code, 2);
+});
+
+test('assayer help filter: its examples → filters that their lists take', async () => {
+  const { code, out } = await runAssayer(['help', 'filter'], { columns: 120 });
+  assert.equal(code, 0);
+  const examples = [...out.matchAll(/^ {2}assayer (\w+ list) --filter '(.+?)'/gm)];
+  assert.equal(examples.length, 3);
+  for (const [, words = '', filter = ''] of examples) {
+    const list = operationsByWords.get(words)?.list;
+    assert.ok(list !== undefined, words);
+    const query = parseListQuery(list, { filter });
+    assert.notEqual(query.filter, null);
+  }
+});
+
+test('assayer lab --help: on a terminal → every noun in the order of the alphabet with its verbs', async () => {
+  const { code, out } = await runAssayer(['lab', '--help'], { columns: 200 });
+  assert.equal(code, 0);
+  const names = [...out.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name = '']) => name);
+  assert.deepEqual(names, [...LAB_NOUNS, 'preview', 'example-files'].toSorted());
+});
+
+test('assayer results, audit --help: commands that are nouns, too → their verbs', async () => {
+  for (const noun of ['results', 'audit']) {
+    const { out } = await runAssayer([noun, '--help']);
+    for (const verb of groupVerbs().get(noun) ?? []) assert.match(out, new RegExp(`\\b${verb}\\b`), verb);
+  }
 });
 
 test('guide: its nouns and verbs → those of the operations of today', () => {

@@ -194,7 +194,7 @@ for (const pid of readdirSync('/proc').filter((name) => /^\\d+$/.test(name))) {
 
 test('bundle: an error is thrown → its stack names file and line of the source', async () => {
   const root = createProgram('failing');
-  cpSync(join(ROOT, 'src', 'cli', 'source-stacks.ts'), join(root, 'src', 'cli', 'source-stacks.ts'));
+  cpSync(join(ROOT, 'src', 'composition', 'source-stacks.ts'), join(root, 'src', 'cli', 'source-stacks.ts'));
   write(root, {
     'src/core/version.ts': `// Line 1.\nexport function fail(): never {\n  throw new TypeError('no');\n}\nexport const version = '1.0';\n`,
     'src/cli/main.ts': `import { fail } from '#core/version.ts';

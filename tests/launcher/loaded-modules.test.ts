@@ -72,8 +72,8 @@ const ALWAYS = [
   'cli/commands',
   'cli/help-layout',
   'cli/main',
-  'cli/source-stacks',
   'cli/terminal',
+  'composition/source-stacks',
   'core/nearest',
   'settings/environment',
 ];

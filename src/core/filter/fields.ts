@@ -139,6 +139,18 @@ const operations: Readonly<Record<FieldKind, string>> = {
   json: 'through at(field,key)',
 };
 
+/** The forms of a condition on fields F and values V, with what they mean. */
+export const FILTER_FORMS: readonly (readonly [form: string, meaning: string])[] = [
+  ['eq(F,V), neq(F,V)', 'the field is the value, or is not'],
+  ['in(F,V,W…)', 'it is one of the values'],
+  ['gt, gte, lt, lte(F,V)', 'greater, at least, less, at most; also times such as 2026-01-31'],
+  ['between(F,V,W)', 'from the one to the other'],
+  ['contains(F,V)', 'the text has the part, in any case'],
+  ['is_null(F), is_not_null(F)', 'the field is empty, or is not'],
+  ['and(…), or(…), not(…)', 'of conditions'],
+  ['at(F,KEY)', 'in place of a field: a value within one that holds JSON'],
+];
+
 function describeField(field: Field): string {
   const values = field.kind === 'enum' ? ` (${field.values.join(', ')})` : '';
   const code = field.code === undefined ? '' : `; eq, neq and in also take the ${field.code.field}`;

@@ -23,6 +23,13 @@ const PAGE_SIZE = 1_000;
 /** Why a directory is not that of the database: it has no id, has the id of another, or lacks the newest raw file. */
 export type DirectoryProblem = 'has_no_id' | 'has_other_id' | 'lacks_newest_file';
 
+/** In words, for the operator. */
+export const DIRECTORY_PROBLEMS: Readonly<Record<DirectoryProblem, string>> = {
+  has_no_id: 'its file directory-id is missing',
+  has_other_id: 'its file directory-id has another id',
+  lacks_newest_file: 'it lacks the raw file that the database received last',
+};
+
 /**
  * Checks that the directory is that of the database. The first service gives the database its directory; of two that
  * start at the same time with different directories one is refused.
