@@ -127,14 +127,61 @@ interface HeadlineReading extends Reading {
   readonly by?: string;
 }
 
+/** What all rows of a table share: the range of their KDs, in M, where there are some. */
+export interface TableScale {
+  readonly kd_m: { readonly low: number; readonly high: number } | null;
+}
+
+/** A column of a table of results. */
+export interface ResultColumn {
+  /** Its name in addresses. */
+  readonly key: string;
+  /** In plain words, for the choice of columns. */
+  readonly label: string;
+  /** What stands in the head, if not the label. */
+  readonly head?: Part;
+  readonly className?: 'number' | 'number wide-only' | 'scale-cell' | 'nowrap';
+  /** Of the language of lists; a column without it cannot be sorted by. */
+  readonly sort?: string;
+  /** Whether the largest is the best, so that it comes first. */
+  readonly isLargeFirst?: boolean;
+  /** Whether it stands behind the outcome. */
+  readonly isJudgment?: boolean;
+  readonly render: (item: Item) => Part;
+  /** What an export has, by the names of its columns; a drawing has nothing. */
+  readonly listValues?: (item: Item) => ExportedValues;
+}
+
+export type ExportedValues = Readonly<Record<string, string | number | null>>;
+
+/** The members of a quantity in an export. */
+function listQuantityValues(name: string, quantity: Quantity | undefined): ExportedValues {
+  return {
+    [name]: quantity?.value ?? null,
+    [`${name}_relation`]: quantity?.relation ?? null,
+    [`${name}_ci95_low`]: quantity?.ci95_low ?? null,
+    [`${name}_ci95_high`]: quantity?.ci95_high ?? null,
+    [`${name}_unit`]: quantity?.unit ?? null,
+  };
+}
+
+/** A column of a quantity: sorted by its value, exported with its interval. */
+export function defineQuantityColumn(
+  quantity: string,
+  column: Omit<ResultColumn, 'key' | 'sort' | 'listValues'>,
+): ResultColumn {
+  return {
+    key: quantity,
+    sort: `float(at(at(quantities,${quantity}),value))`,
+    listValues: (item) => listQuantityValues(quantity, item.quantities[quantity]),
+    ...column,
+  };
+}
+
 /** The columns of the ranking, the headline of a result, its replicates. */
 export interface AssayView {
-  /** Column heads of the ranking; a function where they say what its results share, such as the ends of a scale. */
-  readonly heads: Markup | ((items: readonly Item[]) => Markup);
-  /** Of each result of a ranking, whose results may share a scale. */
-  readonly renderCells: (items: readonly Item[]) => (item: Item) => Markup;
-  /** A column behind the outcome. */
-  readonly judgment?: { readonly head: Markup; readonly cell: (item: Item) => Markup };
+  /** Of a ranking, whose results may share a scale. */
+  readonly listColumns: (scale: TableScale) => readonly ResultColumn[];
   /** Of the outcome `measured`, where the assay can say more. */
   readonly describeMeasured?: (item: Item) => string | undefined;
   /** Whether a result with the outcome `measured` leaves open what the assay asks, so that its chip warns. */

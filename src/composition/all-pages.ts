@@ -47,6 +47,12 @@ import {
   loadResultPage,
   sendResultPlot,
 } from '#features/results/pages/result.ts';
+import {
+  sendExplorerPart,
+  sendResultsCsv,
+  sendResultsWorkbook,
+  sendThumbnails,
+} from '#features/results/pages/explorer.ts';
 import { sendResultThumbnail } from '#features/results/pages/thumbnail.ts';
 import { addTargetRequestForm } from '#features/targets/pages/target-request-form.ts';
 import { loadTargetRequestListPage, loadTargetRequestPage } from '#features/targets/pages/target-requests.ts';
@@ -133,6 +139,10 @@ function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalActions(routes, parts, experimentActions, loadExperimentPage);
   addPortalPage(routes, parts, '/experiments/:id/sequences.fasta', sendSequencesFasta);
   addPortalPage(routes, parts, '/experiments/:id/plot.svg', sendExperimentPlot);
+  addPortalPage(routes, parts, '/experiments/:id/explorer', sendExplorerPart);
+  addPortalPage(routes, parts, '/experiments/:id/thumbnails.json', sendThumbnails);
+  addPortalPage(routes, parts, '/experiments/:id/results.csv', sendResultsCsv);
+  addPortalPage(routes, parts, '/experiments/:id/results.xlsx', sendResultsWorkbook);
   addPortalPage(routes, parts, PACKAGE_PATH, openDataPackage);
   addPortalPage(routes, parts, `${PACKAGE_PATH}/progress`, loadDataPackageProgress);
   addPortalPage(routes, parts, '/experiments/:id/quote.pdf', redirectToQuotePdf);

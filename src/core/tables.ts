@@ -772,6 +772,7 @@ export interface Tables {
     readonly result_id: string;
     readonly organization_id: string;
     readonly curves: Uint8Array;
+    readonly thumbnail?: string | null;
   };
   readonly results: {
     readonly id: string;

@@ -164,6 +164,15 @@ export function queryParameter(request: FastifyRequest, name: string): string {
   return getText(request.query, name);
 }
 
+/** The values of a parameter that may be repeated, or list them with commas. */
+export function queryList(request: FastifyRequest, name: string): string[] {
+  const { query } = request;
+  if (typeof query !== 'object' || query === null) return [];
+  const value: unknown = Object.entries(query).find(([key]) => key === name)?.[1];
+  const texts = (Array.isArray(value) ? value : [value]).filter((text) => typeof text === 'string');
+  return texts.flatMap((text) => text.split(',')).filter((text) => text !== '');
+}
+
 function getText(record: unknown, name: string): string {
   if (typeof record !== 'object' || record === null) return '';
   const value: unknown = Object.entries(record).find(([key]) => key === name)?.[1];

@@ -165,19 +165,20 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
     assert.doesNotMatch(page.text, /(?:src|rel="stylesheet" href)="(?:https?:)?\/\//);
   }
   // Who is signed out sees the sign-in page, which may run one script of ours, for passkeys; what moves has another, and so has the reference, whose examples can be copied and which searches while one types.
-  for (const [name, page] of [
-    ['passkeys', await stranger.open('/')],
-    ['live', await browser.open('/')],
-    ['live', await browser.open(`/experiments/${code}`)],
-    ['docs-search', await browser.open('/docs')],
+  for (const [names, page] of [
+    [['passkeys'], await stranger.open('/')],
+    [['live'], await browser.open('/')],
+    [['explorer', 'live'], await browser.open(`/experiments/${code}`)],
+    [['docs-search'], await browser.open('/docs')],
   ] as const) {
     assert.equal(page.headers['content-security-policy'], `${POLICY}; script-src 'self'; connect-src 'self'`);
     const scripts = [...page.text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
-    assert.equal(scripts.length, 1);
-    assert.match(
-      scripts[0] ?? '',
-      new RegExp(`^<script type="module" src="/assets/${name}-[0-9a-f]{12}\\.js">$`),
-    );
+    assert.equal(scripts.length, names.length);
+    for (const [index, name] of names.entries())
+      assert.match(
+        scripts[index] ?? '',
+        new RegExp(`^<script type="module" src="/assets/${name}-[0-9a-f]{12}\\.js">$`),
+      );
     assert.doesNotMatch(page.text, /\sstyle="|\son\w+="/);
   }
   const [, sheet = ''] = /href="(\/assets\/[^"]+\.css)"/.exec((await browser.open('/')).text) ?? [];

@@ -53,6 +53,52 @@ test('get_result_neighbors: each result of an experiment → what stands before 
   );
 });
 
+test('get_results_overview: released results → counted by outcome, grade and class, with the filters that list them', async () => {
+  const { body } = expectStatus(await ask('GET', `/experiments/${code}/results/overview`), 200);
+  assert.equal(body.total, 2);
+  assert.equal(body.experiment_type, 'screening');
+  for (const [field, counts] of [
+    ['outcome', body.outcomes],
+    ['grade', body.grades],
+    ['class', body.classes],
+  ] as const) {
+    const entries = Object.entries(counts ?? {});
+    assert.equal(
+      entries.reduce((sum, [, count]) => sum + getNumber(count), 0),
+      2,
+    );
+    for (const [value, count] of entries) {
+      const filtered = await ask('GET', `/experiments/${code}/results?filter=eq(${field},${value})`);
+      assert.equal(filtered.body.total, count, `${field} ${value}`);
+    }
+  }
+  expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/results/overview`), 404, 'experiment_not_found');
+});
+
+test('get_result_thumbnails: results stored with one, and one from before → the same small picture of each', async () => {
+  const path = `/experiments/${code}/results/thumbnails`;
+  const { body } = expectStatus(await ask('GET', path), 200);
+  const items = getItems(body.items);
+  assert.deepEqual(
+    new Set(items.map(({ result_id: of }) => getText(of))),
+    new Set(getItems(listed.body.items).map((item) => getText(item.id))),
+  );
+  for (const { kind, curves, low, high } of items) {
+    assert.equal(kind, 'sensorgram');
+    assert.ok(getNumber(low) <= 0 && getNumber(high) > 0);
+    const values = getItems(curves).flatMap((curve) => getItems(curve.values));
+    assert.ok(values.every((value) => Number(value) >= 0 && Number(value) <= 255));
+    assert.ok(values.some((value) => Number(value) > 128));
+  }
+  await service.service.database.read.query('update result_curves set thumbnail = null');
+  assert.deepEqual((await ask('GET', path)).body.items, body.items);
+  expectFailure(
+    await ask('GET', `/experiments/${UNKNOWN_ID}/results/thumbnails`),
+    404,
+    'experiment_not_found',
+  );
+});
+
 /** A row of affinity as earlier versions stored it: of the model that says most, with a replicate that says nothing. */
 const EARLIER_ROW = {
   result_type: 'affinity',

@@ -15,6 +15,18 @@ const OAUTH_QUERY = [
   'sig',
 ];
 
+const EXPLORER_QUERY = [
+  'search',
+  'outcome',
+  'grade',
+  'class',
+  'flag',
+  'control',
+  'binders',
+  'sort',
+  'columns',
+];
+
 /** The query parameters that a route reads. */
 export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/', ['search', 'status', 'offset']],
@@ -22,7 +34,11 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/experiments/new', ['target_id']],
   ['/live', ['experiment_id', 'after']],
   ['/lab/live', ['filter', 'about', 'after']],
-  ['/experiments/:experiment_id', ['offset', 'live']],
+  ['/experiments/:experiment_id', [...EXPLORER_QUERY, 'offset', 'live']],
+  ['/experiments/:id/explorer', [...EXPLORER_QUERY, 'offset']],
+  ['/experiments/:id/thumbnails.json', ['v']],
+  ['/experiments/:id/results.csv', EXPLORER_QUERY],
+  ['/experiments/:id/results.xlsx', EXPLORER_QUERY],
   ['/experiments/:id/plot.svg', ['view']],
   ['/results/:id', ['against', 'beside']],
   ['/results/:id/thumbnail.svg', ['top']],

@@ -5,42 +5,77 @@ import { renderReading } from '#ui/pieces.ts';
 import { toSentenceCase } from '#ui/words.ts';
 import { formatBareRate, toKdReading } from '#features/results/pages/readings.ts';
 import { bindingView, findDoubt } from '../binding/view.ts';
-import { MUTED, type Item, type AssayView } from '../cells.ts';
+import { defineQuantityColumn, MUTED, type Item, type AssayView } from '../cells.ts';
+import { describeDetectable, formatExcluded } from '#features/results/words/results.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Quantity } from '#features/results/contract.ts';
 
 function renderKd(item: Item): Part {
   const doubt = findDoubt(item);
-  if (doubt === undefined) return renderReading(toKdReading(item.quantities.kd));
+  if (doubt === undefined) {
+    const reading = toKdReading(item.quantities.kd);
+    return reading === null ? renderExcluded(item) : renderReading(reading);
+  }
   return markup`${doubt.candidates.map(({ kd }) => `≈ ${kd}`).join(' or ')}<span class="sub">by ${doubt.candidates.map(({ name }) => name).join(' or ')}</span>`;
 }
 
-const createScale = (items: readonly Item[]): KdScale =>
-  createKdScale(items.map(({ quantities }) => quantities.kd));
+/** What a sequence without a KD excludes stands in its place. */
+function renderExcluded(item: Item): Part {
+  const row = findBindingRow(item);
+  const kd = item.outcome === 'non_binder' ? formatExcluded(row?.kd_detectable_m) : undefined;
+  if (kd === undefined) return renderReading(null);
+  return markup`<span class="muted nowrap" title="${toSentenceCase(describeDetectable(row ?? {}) ?? '')}.">${kd}</span>`;
+}
+
+const renderClass = (item: Item): Part => {
+  const strength = formatStrength(item, findBindingRow(item)?.binding_strength);
+  return strength === 'unknown' ? MUTED : toSentenceCase(strength);
+};
 
 /** The ends of the axis stand at its ends. */
-function renderScaleHead(items: readonly Item[]): Markup {
-  const [strong, weak] = createScale(items).ends;
-  return markup`<th scope="col" class="scale-cell">Scale<span class="sub scale-ends"><span>${strong}</span><span class="visually-hidden"> to </span><span>${weak}</span></span></th>`;
-}
+const renderScaleHead = ([strong, weak]: KdScale['ends']): Markup =>
+  markup`Scale<span class="sub scale-ends"><span>${strong}</span><span class="visually-hidden"> to </span><span>${weak}</span></span>`;
 
 export const affinityView: AssayView = {
   ...bindingView,
-  heads: (items) =>
-    markup`<th scope="col">K<sub>D</sub> (95% CI)</th>${renderScaleHead(items)}<th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th>`,
-  renderCells: (items) => {
-    const scale = createScale(items);
-    return (item) => {
-      const { kd, kon, koff } = item.quantities;
-      return markup`<td>${renderKd(item)}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${formatBareRate(kon)}</td><td class="nowrap">${formatBareRate(koff)}</td>`;
-    };
-  },
-  judgment: {
-    head: markup`<th scope="col">Class</th>`,
-    cell: (item) => {
-      const strength = formatStrength(item, findBindingRow(item)?.binding_strength);
-      return markup`<td>${strength === 'unknown' ? MUTED : toSentenceCase(strength)}</td>`;
-    },
+  listColumns: ({ kd_m: range }) => {
+    const scale = createKdScale(range === null ? [] : [range.low, range.high]);
+    return [
+      defineQuantityColumn('kd', {
+        label: 'KD (95% CI)',
+        head: markup`K<sub>D</sub> (95% CI)`,
+        render: renderKd,
+      }),
+      {
+        key: 'scale',
+        label: 'Scale',
+        head: renderScaleHead(scale.ends),
+        className: 'scale-cell',
+        render: (item) => scale.draw(item.quantities.kd),
+      },
+      defineQuantityColumn('kon', {
+        label: 'kon (1/(M·s))',
+        head: markup`k<sub>on</sub> (1/(M·s))`,
+        className: 'nowrap',
+        isLargeFirst: true,
+        render: (item) => formatBareRate(item.quantities.kon),
+      }),
+      defineQuantityColumn('koff', {
+        label: 'koff (1/s)',
+        head: markup`k<sub>off</sub> (1/s)`,
+        className: 'nowrap',
+        render: (item) => formatBareRate(item.quantities.koff),
+      }),
+      {
+        key: 'class',
+        label: 'Class',
+        isJudgment: true,
+        // A class is a range of KD, so its order is that of KD.
+        sort: 'float(at(at(quantities,kd),value))',
+        render: renderClass,
+        listValues: (item) => ({ class: findBindingRow(item)?.binding_strength ?? null }),
+      },
+    ];
   },
 };
 
@@ -60,10 +95,8 @@ interface KdScale {
  * The axis covers all given values and ends at whole decades. Strong binders are at the left, as in the figure of the
  * ranking.
  */
-export function createKdScale(kds: readonly (Quantity | undefined)[]): KdScale {
-  const logs = kds.flatMap((kd) =>
-    kd?.value !== null && kd?.value !== undefined && kd.value > 0 ? [Math.log10(kd.value)] : [],
-  );
+export function createKdScale(kdsM: readonly number[]): KdScale {
+  const logs = kdsM.map(Math.log10);
   const low = Math.floor(Math.min(...logs, -9) - 0.2);
   const high = Math.ceil(Math.max(...logs, -7) + 0.2);
   const x = (value: number): number => {

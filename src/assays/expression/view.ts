@@ -4,6 +4,7 @@ import { markup } from '#ui/markup.ts';
 import { renderReading } from '#ui/pieces.ts';
 import { toSentenceCase } from '#ui/words.ts';
 import {
+  defineQuantityColumn,
   MUTED,
   toReading,
   formatNumber,
@@ -24,12 +25,34 @@ function findSignalHead({ analysis, ...item }: Item): string {
 }
 
 export const expressionView: AssayView = {
-  heads: markup`<th scope="col">Yield (95% CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
-  renderCells: () => (item) => {
-    const row = findExpressionRow(item);
-    const reading = toReading(item.quantities.yield_ng_per_ul);
-    return markup`<td>${reading === null ? MUTED : renderReading(reading)}</td><td class="number wide-only">${formatQuantityNumber(item.quantities.molar_um)}</td><td>${row?.expression_class ? toSentenceCase(row.expression_class) : MUTED}</td>`;
-  },
+  listColumns: () => [
+    defineQuantityColumn('yield_ng_per_ul', {
+      label: 'Yield (95% CI)',
+      isLargeFirst: true,
+      render: (item) => {
+        const reading = toReading(item.quantities.yield_ng_per_ul);
+        return reading === null ? MUTED : renderReading(reading);
+      },
+    }),
+    defineQuantityColumn('molar_um', {
+      label: 'µM',
+      className: 'number wide-only',
+      isLargeFirst: true,
+      render: (item) => formatQuantityNumber(item.quantities.molar_um),
+    }),
+    {
+      key: 'class',
+      label: 'Class',
+      // A class is a range of the yield, so its order is that of the yield.
+      sort: 'float(at(at(quantities,yield_ng_per_ul),value))',
+      isLargeFirst: true,
+      render: (item) => {
+        const name = findExpressionRow(item)?.expression_class;
+        return name ? toSentenceCase(name) : MUTED;
+      },
+      listValues: (item) => ({ class: findExpressionRow(item)?.expression_class ?? null }),
+    },
+  ],
   getHeadline: (item) => {
     const reading = toReading(item.quantities.yield_ng_per_ul);
     return reading === null ? null : { label: 'Yield', readings: [reading] };

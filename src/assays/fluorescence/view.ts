@@ -2,6 +2,7 @@ import { findFluorescenceRow } from './row.ts';
 import { markup } from '#ui/markup.ts';
 import { renderReading } from '#ui/pieces.ts';
 import {
+  defineQuantityColumn,
   MUTED,
   toReading,
   formatDifference,
@@ -16,11 +17,29 @@ import {
 const RELATIVE = 'Relative intensity';
 
 export const fluorescenceView: AssayView = {
-  heads: markup`<th scope="col">Relative intensity (95% CI)</th><th scope="col" class="number">log₂ fold</th><th scope="col" class="number wide-only">Intensity</th>`,
-  renderCells: () => (item) => {
-    const reading = toReading(item.quantities.normalized_to_control);
-    return markup`<td>${reading === null ? MUTED : renderReading(reading)}</td><td class="number">${formatDifference(item.quantities.log2_fold)}</td><td class="number wide-only nowrap">${toReading(item.quantities.intensity)?.value ?? '–'}</td>`;
-  },
+  listColumns: () => [
+    defineQuantityColumn('normalized_to_control', {
+      label: 'Relative intensity (95% CI)',
+      isLargeFirst: true,
+      render: (item) => {
+        const reading = toReading(item.quantities.normalized_to_control);
+        return reading === null ? MUTED : renderReading(reading);
+      },
+    }),
+    defineQuantityColumn('log2_fold', {
+      label: 'log₂ fold',
+      className: 'number',
+      isLargeFirst: true,
+      render: (item) => formatDifference(item.quantities.log2_fold),
+    }),
+    defineQuantityColumn('intensity', {
+      label: 'Intensity',
+      className: 'number wide-only',
+      isLargeFirst: true,
+      render: (item) =>
+        markup`<span class="nowrap">${toReading(item.quantities.intensity)?.value ?? '–'}</span>`,
+    }),
+  ],
   getHeadline: (item) => {
     const normalized = toReading(item.quantities.normalized_to_control);
     if (normalized !== null) return { label: RELATIVE, readings: [normalized] };

@@ -1,6 +1,5 @@
 import { findBindingRow } from '../binding/row.ts';
 import { formatFixed, formatSignalValue } from '#features/results/words/quantities.ts';
-import { markup } from '#ui/markup.ts';
 import { bindingView } from '../binding/view.ts';
 import type { Item, AssayView, Headline } from '../cells.ts';
 
@@ -14,11 +13,35 @@ function describeResponse(item: Item): Headline | null {
 
 export const screeningView: AssayView = {
   ...bindingView,
-  heads: markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`,
-  renderCells: () => (item) => {
-    const { response, response_unit: unit, z_score: z } = findBindingRow(item) ?? {};
-    return markup`<td class="number">${typeof response === 'number' ? `${formatSignalValue(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? formatFixed(z, 1) : '–'}</td>`;
-  },
+  listColumns: () => [
+    {
+      key: 'response',
+      label: 'Response',
+      className: 'number',
+      sort: 'float(at(summary,response))',
+      isLargeFirst: true,
+      render: (item) => {
+        const { response, response_unit: unit } = findBindingRow(item) ?? {};
+        return typeof response === 'number' ? `${formatSignalValue(response)} ${unit ?? ''}` : '–';
+      },
+      listValues: (item) => {
+        const { response = null, response_unit: unit = null } = findBindingRow(item) ?? {};
+        return { response, response_unit: unit };
+      },
+    },
+    {
+      key: 'z_score',
+      label: 'z score',
+      className: 'number',
+      sort: 'float(at(summary,z_score))',
+      isLargeFirst: true,
+      render: (item) => {
+        const { z_score: z } = findBindingRow(item) ?? {};
+        return typeof z === 'number' ? formatFixed(z, 1) : '–';
+      },
+      listValues: (item) => ({ z_score: findBindingRow(item)?.z_score ?? null }),
+    },
+  ],
   getHeadline: (item) => bindingView.getHeadline(item) ?? describeResponse(item),
   describeMeasured: () => 'Binder',
 };

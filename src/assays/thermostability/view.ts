@@ -5,6 +5,7 @@ import { markup } from '#ui/markup.ts';
 import { renderReading } from '#ui/pieces.ts';
 import { toSentenceCase } from '#ui/words.ts';
 import {
+  defineQuantityColumn,
   MUTED,
   toReading,
   formatFixed,
@@ -40,12 +41,30 @@ const formatCelsius = (value: number | null | undefined, relation: string | null
 const readRow = (item: Item) => ({ ...findThermostabilityRow(item), flags: item.qc.flags });
 
 export const thermostabilityView: AssayView = {
-  heads: markup`<th scope="col">T<sub>m</sub> (95% CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
-  renderCells: () => (item) => {
-    const { tm: midpoint, delta_tm_vs_control: delta, tonset } = item.quantities;
-    const tm = toReading(midpoint, 1);
-    return markup`<td>${tm === null ? MUTED : renderReading(tm)}</td><td class="number">${formatDifference(delta)}</td><td class="number wide-only">${formatQuantityNumber(tonset)}</td>`;
-  },
+  listColumns: () => [
+    defineQuantityColumn('tm', {
+      label: 'Tm (95% CI)',
+      head: markup`T<sub>m</sub> (95% CI)`,
+      isLargeFirst: true,
+      render: (item) => {
+        const tm = toReading(item.quantities.tm, 1);
+        return tm === null ? MUTED : renderReading(tm);
+      },
+    }),
+    defineQuantityColumn('delta_tm_vs_control', {
+      label: 'ΔTm (°C)',
+      head: markup`ΔT<sub>m</sub> (°C)`,
+      className: 'number',
+      isLargeFirst: true,
+      render: (item) => formatDifference(item.quantities.delta_tm_vs_control),
+    }),
+    defineQuantityColumn('tonset', {
+      label: 'Onset (°C)',
+      className: 'number wide-only',
+      isLargeFirst: true,
+      render: (item) => formatQuantityNumber(item.quantities.tonset),
+    }),
+  ],
   describeMeasured: (item) => {
     const words = describeWithoutTm(readRow(item));
     return words === undefined ? undefined : toSentenceCase(words);

@@ -18,6 +18,7 @@ import { ASSAY_ROWS, type AssayRow } from '#assays/rows.ts';
 import { AffinityReplicate, AffinityResult } from './binding-row.ts';
 import { Curve } from './curves.ts';
 import { ResultDetails } from './details.ts';
+import { Thumbnail } from './thumbnails.ts';
 import * as examples from './examples.ts';
 import { experimentResultFields, resultFields } from './list-fields.ts';
 import type { Outcome } from './outcomes.ts';
@@ -233,7 +234,7 @@ const ResultParams = Type.Object({
   }),
 });
 const LIST_DESCRIPTION =
-  'One record per sequence. Sort and filter on `experiment_type`, `created_at`, `binding_score`, `target_id`, on the values `kd_m`, `tm_c`, `yield_ng_per_ul`, `normalized_to_control`, `log2_fold`, and on anything of the summary, such as `lt(float(at(summary,kd_mean)),1e-8)`.';
+  'One record per sequence. Sort and filter on `experiment_type`, `created_at`, `binding_score`, `target_id`, on the values `kd_m`, `tm_c`, `yield_ng_per_ul`, `normalized_to_control`, `log2_fold`, on every other quantity, such as `float(at(at(quantities,kon),value))`, on a flag, such as `contains(flags,POOR_FIT)`, and on anything of the summary, such as `lt(float(at(summary,kd_mean)),1e-8)`.';
 
 export const listResults = defineOperation({
   id: 'list_results',
@@ -415,4 +416,105 @@ export const getExperimentPlot = defineOperation({
     'melts_unknown',
   ],
   example: { params: { experiment_id: 'DEMO-001-001' }, query: { view: 'ranking' } },
+});
+
+/** What an explorer of the results needs beside their list: counts, ranges and small pictures. */
+
+const defineCounts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description });
+const defineRange = (description: string) =>
+  Nullable(
+    Type.Object({
+      low: Type.Number({ description: 'the smallest' }),
+      high: Type.Number({ description: 'the largest' }),
+    }),
+    { description },
+  );
+
+export const getResultsOverview = defineOperation({
+  id: 'get_results_overview',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/results/overview',
+  tag: 'results',
+  summary: 'Count the released results of an experiment by outcome, grade, class and flag',
+  description:
+    'What filters of `get_experiment_results` can choose from, and the range of KD that the non-binders exclude.',
+  effect: 'read',
+  permission: 'result:list',
+  params: ExperimentParams,
+  output: Type.Object({
+    experiment_code: ExperimentCode,
+    experiment_type: Type.String({ description: 'the assay that was ordered' }),
+    results_status: OneOf(['none', 'partial', 'all'], {
+      description: 'whether none, a part or all of the results are released',
+    }),
+    version: Type.String({ description: 'changes whenever one of the results does' }),
+    total: Type.Integer({ description: 'number of released results' }),
+    n_controls: Type.Integer({ description: 'number of controls among them' }),
+    outcomes: defineCounts('number of results by outcome'),
+    grades: defineCounts('number of results by grade; those from before there were grades are missing'),
+    classes: defineCounts('number of results by strength class (binding) or expression class'),
+    flags: defineCounts('number of results by flag'),
+    kd_m: defineRange('the range of the KD values, in M; null without one'),
+    excluded_kd_m: defineRange(
+      'the range of the KD below which binding of a non-binder would have been seen, in M; null without one',
+    ),
+  }),
+  failures: ['experiment_not_found'],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    output: {
+      experiment_code: 'DEMO-001-001',
+      experiment_type: 'affinity',
+      results_status: 'all' as const,
+      version: '0b2f8a',
+      total: 52,
+      n_controls: 1,
+      outcomes: { measured: 13, non_binder: 39 },
+      grades: { solid: 40, with_reservations: 12 },
+      classes: { strong: 9, medium: 4, none: 39 },
+      flags: { WINDOW_DEPENDENT: 2 },
+      kd_m: { low: 1.2e-9, high: 8.1e-7 },
+      excluded_kd_m: { low: 1.9e-5, high: 1.9e-5 },
+    },
+  },
+});
+
+export const getResultThumbnails = defineOperation({
+  id: 'get_result_thumbnails',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/results/thumbnails',
+  tag: 'results',
+  summary: 'Read small pictures of the curves of all released results of an experiment at once',
+  description:
+    'For overviews: the first replicate of each result at a few points. `get_result_curves` has all.',
+  effect: 'read',
+  permission: 'result:read',
+  params: ExperimentParams,
+  output: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        result_id: describe(Uuid, 'the result; `get_result_info` reads it'),
+        ...Thumbnail.properties,
+      }),
+      { description: 'best first' },
+    ),
+  }),
+  failures: ['experiment_not_found'],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    output: {
+      items: [
+        {
+          result_id: examples.result.id,
+          kind: 'sensorgram' as const,
+          signal_unit: 'nm',
+          start: -30,
+          end: 900,
+          low: 0,
+          high: 0.42,
+          curves: [{ concentration_m: 1e-7, values: [0, 0, 120, 201, 255, 180, 122, 83] }],
+        },
+      ],
+    },
+  },
 });

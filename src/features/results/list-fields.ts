@@ -3,15 +3,15 @@ import { listFields, type FieldDeclaration } from '#core/filter/index.ts';
 import { experimentTypes } from '../experiments/types.ts';
 import { GRADES } from './assessment.ts';
 import { outcomes } from './outcomes.ts';
-import { RELEASED_MEMBERS_OF_ROW, RELEASED_PLACE } from './shown-to-clients.ts';
+import { RELEASED_MEMBERS_OF_ROW, RELEASED_PLACE, SEQUENCE_NAME } from './shown-to-clients.ts';
 
 /** Defines a field with the value of an aggregate quantity, in the unit of its name. */
 function defineQuantityField(name: string): FieldDeclaration {
-  return { kind: 'float', sql: `(r.record #>> '{quantities,${name},value}')::float8`, nullable: true };
+  return { kind: 'float', sql: `(r.quantities #>> '{${name},value}')::float8`, nullable: true };
 }
 
 /** Null in a record from before there were grades. */
-const GRADE = `(r.record #>> '{assessment,grade}')`;
+const GRADE = 'r.grade';
 
 const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   id: { kind: 'uuid', sql: 'r.id' },
@@ -21,6 +21,8 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   experiment_code: { kind: 'text', sql: 'r.experiment_code' },
   title: { kind: 'text', sql: 'r.title', search: true },
   sequence_id: { kind: 'uuid', sql: 'r.sequence_id' },
+  sequence_name: { kind: 'text', sql: SEQUENCE_NAME },
+  is_control: { kind: 'bool', sql: 'coalesce(r.is_control, false)' },
   target_id: { kind: 'uuid', sql: 'r.target_id', nullable: true },
   grade: {
     kind: 'enum',
@@ -30,6 +32,8 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
     nullable: true,
   },
   outcome: { kind: 'enum', sql: 'r.outcome', values: outcomes },
+  flags: { kind: 'text', sql: `coalesce(r.flags::text, '[]')` },
+  flag_count: { kind: 'int', sql: 'coalesce(jsonb_array_length(r.flags), 0)' },
   status: { kind: 'enum', sql: 'r.status', values: ['preliminary', 'final', 'amended', 'withdrawn'] },
   version: { kind: 'int', sql: 'r.version' },
   binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
@@ -41,6 +45,8 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   yield_ng_per_ul: defineQuantityField('yield_ng_per_ul'),
   normalized_to_control: defineQuantityField('normalized_to_control'),
   log2_fold: defineQuantityField('log2_fold'),
+  class: { kind: 'text', sql: 'r.class', nullable: true },
+  quantities: { kind: 'json', sql: 'r.quantities', nullable: true },
   summary: { kind: 'json', sql: '(r.summary -> 0)', members: RELEASED_MEMBERS_OF_ROW, nullable: true },
   created_at: { kind: 'timestamp', sql: 'r.created_at' },
 };

@@ -1,6 +1,7 @@
 /** The operations of results, each with what carries it out. */
 import { bindRead, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
+import { listThumbnails, summarizeResults } from './overview-store.ts';
 import * as packageContract from './package/contract.ts';
 import { getResultCurves, requireCurves } from './get-result-curves.ts';
 import { getExperimentPlot } from './get-experiment-plot.ts';
@@ -33,6 +34,8 @@ export const resultsOperations: readonly Binding[] = [
   bindRead(contract.getResultPlot, getResultPlot),
   bindRead(contract.getExperimentResults, getExperimentResults),
   bindRead(contract.getExperimentPlot, getExperimentPlot),
+  bindRead(contract.getResultsOverview, getResultsOverview),
+  bindRead(contract.getResultThumbnails, getResultThumbnails),
   bindRead(contract.listResultVersions, listResultVersions),
   bindRead(contract.diffResults, diffResults),
   bindRead(packageContract.getDataPackage, getDataPackage),
@@ -96,6 +99,26 @@ async function getExperimentResults(
     context,
     await listResultPage(scope, context.sql, query, { ...getResultForm(context.site), experimentId }),
   );
+}
+
+/** `GET /experiments/{experiment_id}/results/overview`. */
+async function getResultsOverview(input: Input<typeof contract.getResultsOverview>, context: ReadContext) {
+  const experiment = await requireExperiment(context, input.params.experiment_id);
+  return {
+    experiment_code: experiment.code,
+    experiment_type: experiment.experiment_type,
+    results_status: experiment.results_status,
+    ...(await summarizeResults(getScope(context.principal), context.sql, experiment.id)),
+  };
+}
+
+/** `GET /experiments/{experiment_id}/results/thumbnails`. */
+async function getResultThumbnails(
+  input: Input<typeof contract.getResultThumbnails>,
+  context: ReadContext,
+): Promise<RawJson> {
+  const { id } = await requireExperiment(context, input.params.experiment_id);
+  return listThumbnails(getScope(context.principal), context.sql, id);
 }
 
 /** `GET /results/{result_id}/versions`. */

@@ -11,6 +11,9 @@ const IS_PARTIAL = `(select e.results_status = 'partial' from experiments e wher
 /** The rank of a result among those that were released together with it; each release writes it. */
 export const RELEASED_PLACE = 'r.released_place';
 
+/** A stored record is large and compressed, so a list reads the name of its sequence. */
+export const SEQUENCE_NAME = `(select s.name from sequences s where s.id = r.sequence_id)`;
+
 export function writePlace({ kind }: Scope): string {
   return kind === 'organization' ? RELEASED_PLACE : 'r.place';
 }

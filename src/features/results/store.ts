@@ -23,6 +23,7 @@ import {
 } from './shown-to-clients.ts';
 import { isRecord } from '#core/records.ts';
 import { computeAssessment, type Assessed } from './assessment.ts';
+import { computeThumbnail } from './thumbnails.ts';
 
 export interface NewResult {
   readonly id: string;
@@ -90,10 +91,16 @@ export async function insertResults(
       ...insertOwned(scope, 'result_curves', {
         result_id: result.id,
         curves: result.packed_curves,
+        thumbnail: drawThumbnail(result.packed_curves),
       }),
     );
     await insertControlValues(scope, sql, result, result.control_values, at);
   }
+}
+
+function drawThumbnail(packed: Uint8Array): string {
+  const { signal_unit: unit, curves } = unpackCurves(packed);
+  return JSON.stringify(computeThumbnail(unit, curves.map(addKind)));
 }
 
 function listRankColumns({ rank_range: rankRange }: NewResult): {
@@ -269,14 +276,21 @@ export async function findCurves(
   const row = getFirst(rows);
   if (row === undefined) return undefined;
   const { packed, withheld, ...rest } = row;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what insertResults packed
-  const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as StoredCurves;
+  const unpacked = unpackCurves(packed);
   const hidden = new Set(withheld);
-  const curves = unpacked.curves.map((curve) => {
-    if (!('kind' in curve)) return { ...SENSORGRAM, ...curve };
-    return curve.kind === 'plate' && hidden.size > 0 ? removeWells(curve, hidden) : curve;
-  });
+  const curves = unpacked.curves
+    .map(addKind)
+    .map((curve) => (curve.kind === 'plate' && hidden.size > 0 ? removeWells(curve, hidden) : curve));
   return { ...rest, signal_unit: unpacked.signal_unit, curves };
+}
+
+function unpackCurves(packed: Uint8Array): StoredCurves {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what insertResults packed
+  return JSON.parse(gunzipSync(packed).toString('utf8')) as StoredCurves;
+}
+
+function addKind(curve: StoredCurves['curves'][number]): Curve {
+  return 'kind' in curve ? curve : { ...SENSORGRAM, ...curve };
 }
 
 function removeWells(map: PlateMap, samples: ReadonlySet<string>): PlateMap {

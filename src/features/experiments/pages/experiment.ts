@@ -1,31 +1,27 @@
 /** `/experiments/{id or code}`: status, costs, next step and results. */
 import { formatCount } from '#core/words.ts';
 import type { Turn } from '#core/lifecycle.ts';
-import type { Output } from '#core/operation.ts';
 import { getExperiment, type ExpInfo } from '../contract.ts';
 import { getInvoicePdf } from '../../invoices/contract.ts';
 import { getQuotePdf } from '../../quotes/contract.ts';
 import { getExperimentResults } from '../../results/contract.ts';
 import { getExperimentTurn } from '../turn.ts';
-import { findBindingRow } from '#assays/binding/row.ts';
 import { getExperimentUpdates } from '../../updates/contract.ts';
 import type { PortalContext } from '#ui/context.ts';
 import { createFormsView } from '#ui/form.ts';
 import { getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { followOwn } from '../../updates/pages/live.ts';
-import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { markup, type Markup } from '#ui/markup.ts';
 import type { Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
-import { formatOutcome } from '#assays/views.ts';
 import { toSentenceCase, statusWords, renderTime } from '#ui/words.ts';
-import { toKdReading } from '../../results/pages/readings.ts';
 import { renderDeclinedTarget, renderExperimentActions } from './forms.ts';
+import { loadExplorer, renderExplorer, type Explorer } from '../../results/pages/explorer.ts';
 import { renderFigures } from '../../results/pages/figures.ts';
-import { renderApiCall, renderPager, renderOwnOtherTurns, renderStatusChip, renderTurn } from '#ui/pieces.ts';
+import { renderApiCall, renderOwnOtherTurns, renderStatusChip, renderTurn } from '#ui/pieces.ts';
 import { renderEstimate, renderInvoiced, renderQuoted } from '../../pricing/pages/price.ts';
 import { refreshSeconds, renderStepper, renderTimeline } from './progress.ts';
-import { renderRankedResults } from '../../results/pages/results-table.ts';
 import {
   findRequestOfExperiment,
   renderRequestChip,
@@ -33,20 +29,18 @@ import {
   type RequestItem,
 } from '../../targets/pages/target-request-pieces.ts';
 
-const RESULTS_SIZE = 48;
 const UPDATES_SIZE = 100;
 
 export async function loadExperimentPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { request, api, session, parts } = context;
   const params = { experiment_id: getPathParameter(request, 'experiment_id') };
   const experiment = await api.call(getExperiment, { params });
-  const offset = Number(queryParameter(request, 'offset')) || 0;
   const hasResults = experiment.results_status !== 'none' && canCall(session, getExperimentResults);
-  const [updates, results, targetRequest] = await Promise.all([
+  const [updates, explorer, targetRequest] = await Promise.all([
     canCall(session, getExperimentUpdates)
       ? api.call(getExperimentUpdates, { params, query: { limit: UPDATES_SIZE, sort: 'desc(timestamp)' } })
       : null,
-    hasResults ? api.call(getExperimentResults, { params, query: { limit: RESULTS_SIZE, offset } }) : null,
+    hasResults ? loadExplorer(context, experiment.code) : null,
     findRequestOfExperiment(experiment, api, session),
   ]);
   const forms = createFormsView(context, remark);
@@ -57,7 +51,7 @@ export async function loadExperimentPage(context: PortalContext, remark?: Remark
   const body = markup`${renderHead(experiment)}
 ${renderStatusCard(experiment, { seconds, isPaused, isDeclined })}
 ${declined}
-${results !== null && renderResultsSection(experiment, results)}
+${explorer !== null && explorer.overview.total > 0 && renderResultsSection(experiment, explorer)}
 <div class="columns split">
 <div class="first">${renderMoneyCard(experiment, { session, isDeclined }, renderExperimentActions(forms, experiment, isDeclined))}</div>
 <div class="main stack">${updates !== null && renderTimeline(updates.items, updates.total)}</div>
@@ -68,6 +62,7 @@ ${results !== null && renderResultsSection(experiment, results)}
     title,
     body,
     section: 'experiments',
+    scripts: ['explorer'],
     ...(isPaused ? {} : { refreshSeconds: seconds, live: followOwn(context, experiment.id) }),
   };
 }
@@ -101,31 +96,10 @@ ${renderStepper(experiment.status)}
 </section>`;
 }
 
-type Results = Output<typeof getExperimentResults>;
-
-function renderResultsSection(experiment: ExpInfo, results: Results): Markup {
-  const rest = renderPager(`/experiments/${experiment.code}`, {}, results, RESULTS_SIZE, 'result');
-  const partial =
-    experiment.results_status === 'partial' &&
-    markup`<p class="note results-note">More results will follow; these are released already.</p>`;
-  return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first · <a href="/experiments/${experiment.code}/data-package">Download everything</a></p></div>
-${partial}${renderRankedResults(results.items)}${rest}</section>
-${renderFigures(`/experiments/${experiment.code}`, experiment.code, results.items)}
-${results.items.some((item) => findBindingRow(item) !== undefined) && renderSmallMultiples(results)}</div>`;
-}
-
-/** All plots have one scale, so that heights can be compared. */
-function renderSmallMultiples({ items }: Results): Markup {
-  const responses = items.flatMap((item) =>
-    (findBindingRow(item)?.replicates ?? []).map(({ response }) => response ?? 0),
-  );
-  const top = responses.reduce((most, response) => Math.max(most, response), 0);
-  const scale = top > 0 ? `?top=${(top * 1.05).toPrecision(3)}` : '';
-  const figures: Part = items.map((item) => {
-    const kd = toKdReading(item.quantities.kd)?.value ?? formatOutcome(item);
-    return markup`<li><a class="thumb" href="/results/${item.id}"><img src="/results/${item.id}/thumbnail.svg${scale}" alt="" loading="lazy" width="320" height="150"><span class="thumb-name"><bdi>${item.sequence_name}</bdi> <span class="muted nowrap">${kd}</span></span></a></li>`;
-  });
-  return markup`<section class="card" aria-labelledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale</p></div><ul class="thumbs">${figures}</ul></section>`;
+function renderResultsSection(experiment: ExpInfo, explorer: Explorer): Markup {
+  const { version } = explorer.overview;
+  return markup`<div class="stack results"><span id="explorer-version" data-version="${version}" hidden></span>${renderExplorer(explorer)}
+${renderFigures(`/experiments/${experiment.code}`, experiment.code, explorer.page.items)}</div>`;
 }
 
 interface Seen {

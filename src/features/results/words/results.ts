@@ -115,6 +115,13 @@ export function describeDetectable({ kd_detectable_m: valueM }: Row): string | u
   return kd && `a KD below ${kd.value} would have been seen`;
 }
 
+/** Writes the KDs that a run without binding leaves possible, such as `> 19 µM`; undefined where it says nothing. */
+export function formatExcluded(detectableM: unknown): string | undefined {
+  return typeof detectableM === 'number'
+    ? formatMolar({ value: detectableM, relation: '>' })?.signed
+    : undefined;
+}
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** Writes the result in one line. */

@@ -165,7 +165,7 @@ function renderResults(forms: FormsView, review: Review, results: Results): Mark
   const base = `/lab/experiments/${code}`;
   const pager = renderPager(`${base}/review`, {}, results, PAGE_SIZE, 'result');
   return markup`<section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">As the client will see them · <a href="${base}/data-package">Report and data package</a></p></div>
-${renderRankedResults(results.items, `${base}/results`)}${pager}</section>
+${renderRankedResults(results.items, { base: `${base}/results` })}${pager}</section>
 ${canCall(forms.session, decideReplicates) && renderReplicates(forms, review, results)}
 ${renderFigures(base, code, results.items)}`;
 }
