@@ -184,6 +184,8 @@ export interface AssayView {
   readonly listColumns: (scale: TableScale) => readonly ResultColumn[];
   /** Of the outcome `measured`, where the assay can say more. */
   readonly describeMeasured?: (item: Item) => string | undefined;
+  /** What everything is called that was measured, in a choice of outcomes. */
+  readonly measuredWord?: string;
   /** Whether a result with the outcome `measured` leaves open what the assay asks, so that its chip warns. */
   readonly isUnanswered?: (item: Item) => boolean;
   readonly getHeadline: (item: Item) => Headline | null;

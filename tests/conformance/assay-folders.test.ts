@@ -35,6 +35,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/features/runs/run-contract.ts': 'The contract shows a run of this assay.',
   'src/features/results/assessment.ts': 'Of this assay alone the absence of protein is an answer.',
   'src/features/results/binding-row.ts': 'The contract calls the row of both binding assays by this name.',
+  'src/features/results/contract.ts': 'The contract shows an overview of this assay.',
   'src/features/results/examples.ts': 'The contract shows a result of this assay.',
   'src/sandbox/models/latent.ts': 'The word is a property of a protein that is simulated.',
   'src/sandbox/models/plates.ts': 'The usual dilution series of the simulated lab.',

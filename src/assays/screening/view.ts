@@ -44,4 +44,5 @@ export const screeningView: AssayView = {
   ],
   getHeadline: (item) => bindingView.getHeadline(item) ?? describeResponse(item),
   describeMeasured: () => 'Binder',
+  measuredWord: 'Binder',
 };

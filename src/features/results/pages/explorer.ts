@@ -7,7 +7,8 @@ import type { Output } from '#core/operation.ts';
 import { writeCsvField } from '#core/csv.ts';
 import { writeWorkbook } from '#documents/workbook.ts';
 import { findBindingRow } from '#assays/binding/row.ts';
-import { formatOutcome } from '#assays/views.ts';
+import { hasTarget } from '#assays/registry.ts';
+import { formatOutcome, getAssayView } from '#assays/views.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PortalContext } from '#ui/context.ts';
 import { CSV_TEXT, getPathParameter, queryList, queryParameter, sendAttachment, sendPage } from '#ui/http.ts';
@@ -76,7 +77,7 @@ const ANY = '';
 /** Those with more than one value to choose from. */
 function listFilters(overview: Overview): ListFilter[] {
   const { experiment_type: experimentType } = overview;
-  const binders = isBinding(experimentType) ? 'Binders only' : 'Measured only';
+  const binders = hasTarget(experimentType) ? 'Binders only' : 'Measured only';
   const filters: readonly ListFilter[] = [
     { name: 'search', label: 'Name' },
     choose('outcome', 'Outcome', overview.outcomes, outcomes, (name) => nameOutcome(name, experimentType)),
@@ -120,12 +121,10 @@ function choose(
   return { name, label, options };
 }
 
-const isBinding = (experimentType: string): boolean =>
-  experimentType === 'affinity' || experimentType === 'screening';
-
 function nameOutcome(name: string, experimentType: string): string {
   if (!isOutcome(name)) return name;
-  return name === 'measured' && experimentType === 'screening' ? 'Binder' : outcomeWords[name];
+  const { measuredWord = outcomeWords.measured } = getAssayView(experimentType);
+  return name === 'measured' ? measuredWord : outcomeWords[name];
 }
 
 function countFolded({ total, outcomes: counts }: Overview): number {
@@ -279,7 +278,7 @@ function renderFold(base: string, { view, overview }: Explorer): Markup | null {
       return [`${formatCount(count, 'non-binder')}${formatExcludedRange(overview)}`];
     return [`${count} ${isOutcome(outcome) ? OUTCOME_WORDS[outcome] : outcome}`];
   });
-  const label = isBinding(overview.experiment_type) ? 'Not among the binders' : 'Not measured';
+  const label = hasTarget(overview.experiment_type) ? 'Not among the binders' : 'Not measured';
   return markup`<p class="fold"><strong>${label}:</strong> ${joinWords(parts, 'and')}. <a href="${writeView(base, view, { binders: '' })}#results">Show them</a></p>`;
 }
 
