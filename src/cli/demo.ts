@@ -38,7 +38,8 @@ import {
 import { printResults, readResults } from './results.ts';
 import { formatFileTitle } from './words.ts';
 
-const EXAMPLE = fileURLToPath(new URL('examples/antibodies.fasta', ROOT));
+const CAMPAIGN = fileURLToPath(new URL('examples/campaign.fasta', ROOT));
+const ANTIBODIES = fileURLToPath(new URL('examples/antibodies.fasta', ROOT));
 const DEFAULT_TARGET = 'EGFR';
 const REPLICATES = 3;
 const LAB_WITHIN_MS = 600_000;
@@ -46,11 +47,12 @@ const INTERRUPTED = 130;
 
 const HELP = `Usage: assayer demo [--type ASSAY] [--fasta FILE] [--target TARGET] [--library KIND] [--keep]
 
-Runs a whole experiment in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of
-published antibodies and nanobodies. Uses the service of this machine, or starts one for the demo.
+Runs a whole experiment in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of 40
+designs: a nanobody against ${DEFAULT_TARGET}, its variants, other binders and decoys. Uses the service of this machine, or starts
+one for the demo.
 
   --type ASSAY     ${ASSAY_WORDS.every}
-  --fasta FILE     other sequences than the published ones
+  --fasta FILE     other sequences; default with --target: published antibodies
   --target TARGET  another target than ${DEFAULT_TARGET}
   --library KIND   simulate designs that are naive (default) or enriched for binders
   --keep           leave a service that the demo has started running until Ctrl+C
@@ -76,7 +78,7 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const { values } = parsed;
-  const file = values.fasta ?? EXAMPLE;
+  const file = values.fasta ?? (values.target === undefined ? CAMPAIGN : ANTIBODIES);
   const library = values.library ?? 'naive';
   if (library !== 'naive' && library !== 'enriched')
     throw createUsageError(guide, '--library must be naive or enriched');
@@ -168,7 +170,7 @@ class Story {
       `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from}${hasTarget(plan.type) ? ` against ${targetName}` : `, ${plan.type}`}`,
     );
     screen.printAside(
-      'The sandbox simulates the lab: modeled instrument data, real analysis. Published antibodies bind their antigen, others as a naive library would; the numbers are made up and say nothing about the molecules themselves.',
+      'The sandbox simulates the lab: modeled instrument data, real analysis. Published antibodies bind their antigen alone, variants inherit from them, other designs bind as a naive library would; the numbers are made up and say nothing about the molecules themselves.',
     );
     screen.print();
   }

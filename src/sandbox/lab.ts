@@ -242,12 +242,18 @@ async function loadRequest(
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
-  return buildSimulationRequest(
+  const request = buildSimulationRequest(
     repeated === undefined ? experiment : { ...experiment, n_replicates: 1 },
     target ?? { id: experiment.id, name: 'custom target' },
-    sequences.filter(({ name }) => repeated?.has(name) ?? true),
+    sequences,
     run.ordinal,
   );
+  if (repeated === undefined) return request;
+  return {
+    ...request,
+    sequences: request.sequences.filter(({ name }) => repeated.has(name)),
+    options: { ...request.options, selectedWith: request.sequences },
+  };
 }
 
 function buildSimulationRequest(

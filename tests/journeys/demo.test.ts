@@ -18,7 +18,7 @@ const AGREEING_SHARE = 0.95;
 const FOUND_SHARE = 0.9;
 /** The set of the demo at night, every third sequence of it by day. */
 const PART = process.env.ASSAYER_RECOVERY === 'whole' ? 1 : 3;
-const { records: published } = readFasta(readFileSync(join(ROOT, 'examples/antibodies.fasta'), 'utf8'));
+const { records: published } = readFasta(readFileSync(join(ROOT, 'examples/campaign.fasta'), 'utf8'));
 const ordered = published.filter((_, index) => index % PART === 0);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assayer-demo-'));
@@ -30,7 +30,7 @@ before(async () => {
   const fasta = join(dataDir, 'part.fasta');
   writeFileSync(fasta, ordered.map(({ name, sequence }) => `>${name}\n${sequence}\n`).join(''));
   const choice = PART === 1 ? [] : ['--fasta', fasta];
-  demo = await runAssayerProcess(['demo', '--library', 'enriched', ...choice], { server: service });
+  demo = await runAssayerProcess(['demo', ...choice], { server: service });
 });
 after(async () => {
   await service?.stop();
@@ -100,7 +100,7 @@ async function readComparison(): Promise<Row[]> {
     const name = getText(item.sequence_name);
     const sequence = sequences.get(name);
     assert.ok(sequence !== undefined, `${name} was submitted`);
-    const truth = runTruth({ sequence, targetId, nReplicates, library: 'enriched' });
+    const truth = runTruth({ sequence, targetId, nReplicates });
     const kd = item.quantities?.kd;
     const kdM = kd === undefined ? Number.NaN : getNumber(kd.value);
     const isNumber = kd?.relation === ('=' as unknown) || kd?.relation === ('~' as unknown);

@@ -10,7 +10,7 @@ import { isRecord } from '#core/records.ts';
 export const sandboxForces = ['binder', 'non_binder', 'not_expressed', 'no_loading', 'spike'] as const;
 export type SandboxForce = (typeof sandboxForces)[number];
 
-/** `naive`: designs as submitted. `enriched`: designs after a round of selection, of which about two thirds bind. */
+/** `naive`: designs as submitted. `enriched`: designs after a round of selection, of which at least six in ten bind. */
 export const sandboxLibraries = ['naive', 'enriched'] as const;
 export type SandboxLibrary = (typeof sandboxLibraries)[number];
 

@@ -7,6 +7,8 @@ export interface SimulationOptions {
   force?: Force | undefined;
   /** The mix of binders in the library. Default `naive`. */
   library?: Library | undefined;
+  /** All designs of an enriched library, of which the run measures some again. Default: the sequences of the run. */
+  selectedWith?: readonly { readonly aaString: string; readonly isControl: boolean }[] | undefined;
   /** Number of the run of the same experiment; a repeat measures freshly prepared samples. Default 1. */
   attempt?: number | undefined;
   /** The first submitted sequence that is no control expresses nothing. */

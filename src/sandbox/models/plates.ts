@@ -17,7 +17,7 @@ import { chooseForce, type SimulationOptions } from './options.ts';
 import { createRandomSource } from './random.ts';
 import type { SeedPart } from './random.ts';
 import { writeTraceFile } from './recorded-files.ts';
-import { runTruth } from './truth.ts';
+import { computeSelectionShift, runTruth } from './truth.ts';
 import type { RunTruth } from './truth.ts';
 
 export interface SimulatedSequence {
@@ -84,6 +84,7 @@ function drawExperimentTruth(request: SimulationRequest): SequenceTruth[] {
   if (!Number.isInteger(nReplicates) || nReplicates < 1 || nReplicates > REPLICATES_MAX) {
     throw new RangeError(`The number of replicates is between 1 and ${REPLICATES_MAX}.`);
   }
+  const selectionShift = chooseSelectionShift(request);
   return request.sequences.map((sequence) => ({
     sequenceId: sequence.id,
     name: sequence.name,
@@ -95,8 +96,19 @@ function drawExperimentTruth(request: SimulationRequest): SequenceTruth[] {
       attempt: options?.attempt ?? 1,
       force: chooseForce(request, sequence),
       library: options?.library,
+      selectionShift: sequence.isControl ? 0 : selectionShift,
     }),
   }));
+}
+
+/** The client's own controls keep their natural truth, so that they are the same in every library. */
+function chooseSelectionShift({ sequences, target, options }: SimulationRequest): number {
+  if (options?.library !== 'enriched' || options.force !== undefined) return 0;
+  const designs = (options.selectedWith ?? sequences).filter(({ isControl }) => !isControl);
+  return computeSelectionShift(
+    designs.map(({ aaString }) => aaString),
+    target.id,
+  );
 }
 
 /** Yields the same plates one by one; about 3 MB each for the default series. */

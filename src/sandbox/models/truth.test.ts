@@ -10,16 +10,28 @@ import {
   EXPRESSED_MIN_NG_PER_UL,
   REPLICATE_LOG10_KD_SD,
   aggregateTruth,
+  computeSelectionShift,
   runTruth,
   drawTruth,
 } from './truth.ts';
-import type { Library, Truth } from './truth.ts';
+import type { Truth, TruthRequest } from './truth.ts';
 
 const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 const TARGET = 'target-1';
+/** As the designs of an order with a library of unrelated sequences. */
+const ENRICHED = { library: 'enriched', selectionShift: 1.43 } as const;
 
 function drawSequence(random: RandomSource, length: number): string {
   return Array.from({ length }, () => LETTERS[Math.floor(random.drawUniform() * LETTERS.length)]).join('');
+}
+
+function mutate(random: RandomSource, sequence: string, count: number): string {
+  const residues = Array.from(sequence);
+  for (let change = 0; change < count; change += 1) {
+    const position = Math.floor(random.drawUniform() * sequence.length);
+    residues[position] = LETTERS[Math.floor(random.drawUniform() * LETTERS.length)] ?? 'A';
+  }
+  return residues.join('');
 }
 
 function drawSequences(count: number): string[] {
@@ -29,10 +41,13 @@ function drawSequences(count: number): string[] {
   );
 }
 
-function computeMix(sequences: readonly string[], library: Library): Record<string, number> {
+function computeMix(
+  sequences: readonly string[],
+  choice: Pick<TruthRequest, 'library' | 'selectionShift'> = {},
+): Record<string, number> {
   const percent: Record<string, number> = { not_expressed: 0, none: 0, weak: 0, medium: 0, strong: 0 };
   for (const sequence of sequences) {
-    const truth = drawTruth({ sequence, targetId: TARGET, library });
+    const truth = drawTruth({ sequence, targetId: TARGET, ...choice });
     const key = truth.expressed ? truth.strength : 'not_expressed';
     percent[key] = (percent[key] ?? 0) + 100 / sequences.length;
   }
@@ -52,9 +67,8 @@ function assertMix(
 
 /** Returns sequences of binding designs from the enriched library. */
 function findBinders(count: number): string[] {
-  const library = 'enriched';
   return drawSequences(4 * count)
-    .filter((sequence) => drawTruth({ sequence, targetId: TARGET, library }).binds)
+    .filter((sequence) => drawTruth({ sequence, targetId: TARGET, ...ENRICHED }).binds)
     .slice(0, count);
 }
 
@@ -98,12 +112,38 @@ describe('library mix', () => {
 
   it('naive library: random sequences → 5.5 % not expressed, 81 % none, 6 % weak, 6.7 % medium, 1 % strong', () => {
     const expected = { not_expressed: 5.5, none: 81, weak: 6, medium: 6.7, strong: 1 };
-    assertMix(computeMix(sequences, 'naive'), expected, 1);
+    assertMix(computeMix(sequences), expected, 1);
   });
 
-  it('enriched library: random sequences → 4 % not expressed, 36 % none, 13 % weak, 30 % medium, 17 % strong', () => {
-    const expected = { not_expressed: 4, none: 36, weak: 13, medium: 30, strong: 17 };
-    assertMix(computeMix(sequences, 'enriched'), expected, 1.5);
+  it('enriched library: random sequences → 4 % not expressed, 35 % none, 13 % weak, 30 % medium, 18 % strong', () => {
+    const selectionShift = computeSelectionShift(sequences, TARGET);
+    const expected = { not_expressed: 4, none: 35, weak: 13, medium: 30, strong: 18 };
+    assertMix(computeMix(sequences, { library: 'enriched', selectionShift }), expected, 1.5);
+  });
+
+  it('enriched library: variants of one parent of any affinity → at least six in ten bind if expressed', () => {
+    const random = createRandomSource('families');
+    for (const parent of drawSequences(20)) {
+      const variants = Array.from({ length: 60 }, () => mutate(random, parent, 3));
+      const selectionShift = computeSelectionShift(variants, TARGET);
+      const binders = variants.filter(
+        (sequence) => drawTruth({ sequence, targetId: TARGET, force: 'spike', selectionShift }).binds,
+      );
+      assert.ok(binders.length >= 0.6 * variants.length, `${binders.length} variants of ${parent} bind`);
+    }
+  });
+
+  it('enriched library: few designs, or none → at least one binds, or no shift', () => {
+    for (const count of [1, 2, 3]) {
+      const some = sequences.slice(0, count);
+      const selectionShift = computeSelectionShift(some, TARGET);
+      assert.ok(
+        some.some(
+          (sequence) => drawTruth({ sequence, targetId: TARGET, force: 'spike', selectionShift }).binds,
+        ),
+      );
+    }
+    assert.equal(computeSelectionShift([], TARGET), 0);
   });
 
   it('library mix: another target → the same share of binders, but other sequences', () => {
@@ -127,7 +167,7 @@ describe('design truth', () => {
 
   it('design truth: binders → KD is koff / kon within the measurable range', () => {
     for (const sequence of findBinders(2000)) {
-      const truth = drawTruth({ sequence, targetId: TARGET, library: 'enriched' });
+      const truth = drawTruth({ sequence, targetId: TARGET, ...ENRICHED });
       assert.ok(truth.kdM !== null && truth.konPerMS !== null && truth.koffPerS !== null);
       assert.ok(Math.abs(truth.koffPerS / truth.konPerMS / truth.kdM - 1) < 1e-9);
       assert.ok(truth.koffPerS >= 1.2e-4 && truth.koffPerS <= 0.02);
@@ -141,11 +181,9 @@ describe('design truth', () => {
     const shifts: number[] = [];
     let lost = 0;
     for (const sequence of findBinders(1000)) {
-      const position = Math.floor(random.drawUniform() * sequence.length);
-      const letter = LETTERS[Math.floor(random.drawUniform() * LETTERS.length)] ?? 'A';
-      const mutant = sequence.slice(0, position) + letter + sequence.slice(position + 1);
-      const before = drawTruth({ sequence, targetId: TARGET, library: 'enriched' });
-      const after = drawTruth({ sequence: mutant, targetId: TARGET, library: 'enriched' });
+      const mutant = mutate(random, sequence, 1);
+      const before = drawTruth({ sequence, targetId: TARGET, ...ENRICHED });
+      const after = drawTruth({ sequence: mutant, targetId: TARGET, ...ENRICHED });
       if (after.binds) shifts.push(Math.abs(getLog10Kd(after) - getLog10Kd(before)));
       else lost += 1;
     }
@@ -158,7 +196,7 @@ describe('design truth', () => {
 describe('replicates', () => {
   it('replicates: many of one design → scatter by 0.11 in log10 KD', () => {
     const deviations = findBinders(1500).map((sequence) => {
-      const request = { sequence, targetId: TARGET, library: 'enriched' } as const;
+      const request = { sequence, targetId: TARGET, ...ENRICHED } as const;
       return getLog10Kd(drawTruth({ ...request, replicate: 1 })) - getLog10Kd(drawTruth(request));
     });
     assert.ok(Math.abs(computeStandardDeviation(deviations) - REPLICATE_LOG10_KD_SD) < 0.01);
@@ -166,7 +204,7 @@ describe('replicates', () => {
 
   it('run truth: several replicates → the geometric mean of those that load', () => {
     for (const sequence of findBinders(200)) {
-      const run = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 4 });
+      const run = runTruth({ sequence, targetId: TARGET, ...ENRICHED, nReplicates: 4 });
       const used = run.replicates.filter((truth) => truth.failure !== 'no_loading');
       const mean = used.reduce((sum, truth) => sum + getLog10Kd(truth), 0) / used.length;
       assert.equal(run.nReplicatesMeasurable, used.length);
@@ -178,7 +216,7 @@ describe('replicates', () => {
 
   it('aggregated truth: a selection of replicates → covers only that; nothing → null', () => {
     const [sequence = ''] = findBinders(1);
-    const run = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 3 });
+    const run = runTruth({ sequence, targetId: TARGET, ...ENRICHED, nReplicates: 3 });
     const [first] = run.replicates;
     assert.ok(first !== undefined);
     assert.ok(
@@ -194,8 +232,8 @@ describe('replicates', () => {
 
   it('replicates: another attempt → new scatter around the same design', () => {
     const [sequence = ''] = findBinders(1);
-    const first = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 2 });
-    const again = runTruth({ sequence, targetId: TARGET, library: 'enriched', nReplicates: 2, attempt: 2 });
+    const first = runTruth({ sequence, targetId: TARGET, ...ENRICHED, nReplicates: 2 });
+    const again = runTruth({ sequence, targetId: TARGET, ...ENRICHED, nReplicates: 2, attempt: 2 });
     assert.deepEqual(again.design, first.design);
     assert.notEqual(again.kdM, first.kdM);
   });

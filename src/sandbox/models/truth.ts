@@ -1,8 +1,9 @@
 /**
  * The hidden truth of the simulated lab: how a sequence really binds a target.
  *
- * A truth is a pure function of (version, sequence, target, replicate). Without a replicate it is the truth of
- * the design; with one it is the truth of that independently prepared sample, which scatters around the design.
+ * A truth is a pure function of (version, sequence, target, replicate), and of the shift of an enriched library. Without
+ * a replicate it is the truth of the design; with one it is the truth of that independently prepared sample, which
+ * scatters around the design.
  *
  * Target mix of a naive library, from a published design round: 5.5 % not expressed, 81 % no binding, 6 % weak
  * (1–10 µM), 6.7 % medium (50 nM–1 µM), 1 % strong (< 50 nM).
@@ -13,7 +14,7 @@ import type { BindingStrength } from '#core/binding-strength.ts';
 import { computeMean } from '#analysis/numerics/statistics.ts';
 import type { SandboxForce, SandboxLibrary } from '#features/experiments/sandbox-options.ts';
 import { toCanonicalSequence, computeLatentScore } from './latent.ts';
-import { isPublishedPair } from './published-pairs.ts';
+import { findRelative, type Relative } from './families.ts';
 import { createRandomSource } from './random.ts';
 
 export type Failure = 'no_loading' | 'spike' | 'heterogeneous';
@@ -29,6 +30,8 @@ export interface TruthRequest {
   attempt?: number;
   force?: Force | undefined;
   library?: Library | undefined;
+  /** What the selection adds to the score, of `computeSelectionShift`. Default 0. */
+  selectionShift?: number | undefined;
 }
 
 export interface Truth {
@@ -72,7 +75,8 @@ const YIELD_LN_SD_BELOW = 2.13;
 /** SD of ln(yield) above the median: one design in a thousand reaches 1 mg/mL, as in cell-free expression. */
 const YIELD_LN_SD_ABOVE = 0.9;
 const EXPRESSION_SHIFT: Record<Library, number> = { naive: 0, enriched: 0.15 };
-const BINDING_SHIFT: Record<Library, number> = { naive: 0, enriched: 1.4 };
+/** Of the designs that can bind at all; one in twenty of those is not expressed. */
+const ENRICHED_SHARE = 0.65;
 
 interface KdPoint {
   z: number;
@@ -85,6 +89,8 @@ interface KdPoint {
  * concentration, hardly any analysis determines a higher KD to 0.1 log10.
  */
 const BINDING_THRESHOLD_Z = 1.06;
+/** By how much the weakest selected design passes the threshold. */
+const MARGIN_Z = 0.01;
 const WEAKEST: KdPoint = { z: BINDING_THRESHOLD_Z, log10Kd: -5.7 };
 const WEAK_TO_MEDIUM: KdPoint = { z: 1.4, log10Kd: -6 };
 const MEDIUM_TO_STRONG: KdPoint = { z: 2.31, log10Kd: -7.301 };
@@ -118,10 +124,13 @@ const FAILURE_SHARES: readonly (readonly [Failure, number])[] = [
 export function drawTruth(request: TruthRequest): Truth {
   const sequence = toCanonicalSequence(request.sequence);
   const library = request.library ?? 'naive';
-  const force = request.force ?? (isPublishedPair(sequence, request.targetId) ? 'published' : undefined);
-  const yieldNgPerUl = computeYieldNgPerUl(sequence, library, force);
+  const { force } = request;
+  const relative = force === undefined ? findRelative(sequence, request.targetId) : undefined;
+  const yieldNgPerUl = computeYieldNgPerUl(sequence, library, force, relative);
   const expressed = yieldNgPerUl >= EXPRESSED_MIN_NG_PER_UL;
-  const kinetics = expressed ? drawKinetics(sequence, request.targetId, library, force) : null;
+  const score =
+    computeBindingScore(sequence, request.targetId, force, relative) + (request.selectionShift ?? 0);
+  const kinetics = expressed ? drawKinetics(sequence, request.targetId, score) : null;
   const scattered = kinetics === null ? null : scatterKinetics(kinetics, sequence, request);
   const kdM = scattered === null ? null : scattered.koffPerS / scattered.konPerMS;
   return {
@@ -176,38 +185,62 @@ interface Kinetics {
   koffPerS: number;
 }
 
-function computeYieldNgPerUl(sequence: string, library: Library, force: Bent | undefined): number {
-  const z = computeLatentScore(sequence, 'expression') + EXPRESSION_SHIFT[library];
-  const lnYield = Math.log(YIELD_MEDIAN_NG_PER_UL) + (z < 0 ? YIELD_LN_SD_BELOW : YIELD_LN_SD_ABOVE) * z;
-  const value = Math.exp(lnYield);
-  if (force === undefined) return value;
+function computeYieldNgPerUl(
+  sequence: string,
+  library: Library,
+  force: Force | undefined,
+  relative: Relative | undefined,
+): number {
+  const value = drawYieldNgPerUl(sequence, library);
   if (force === 'not_expressed') return Math.min(value, 0.25 * EXPRESSED_MIN_NG_PER_UL);
-  return Math.max(value, 10 * EXPRESSED_MIN_NG_PER_UL);
+  const least = 10 * EXPRESSED_MIN_NG_PER_UL;
+  if (force !== undefined) return Math.max(value, least);
+  if (relative?.isAgainstTarget !== true) return value;
+  // A variant is expressed as well or as badly beside its parent as it would be without it.
+  const parentValue = drawYieldNgPerUl(relative.parent, library);
+  return (Math.max(parentValue, least) * value) / parentValue;
 }
 
-/** A forced behavior, or an antibody with its own antigen. */
-type Bent = Force | 'published';
+function drawYieldNgPerUl(sequence: string, library: Library): number {
+  const z = computeLatentScore(sequence, 'expression') + EXPRESSION_SHIFT[library];
+  return YIELD_MEDIAN_NG_PER_UL * Math.exp((z < 0 ? YIELD_LN_SD_BELOW : YIELD_LN_SD_ABOVE) * z);
+}
 
 /**
- * Maps a forced binder into the range of binders and a published one to its strong end; neighbors remain neighbors.
+ * Returns the score that decides about binding, or -Infinity for what cannot bind. A forced binder is mapped into the
+ * range of binders and a published antibody to its strong end, and neighbors remain neighbors.
  */
-function bendScore(natural: number, force: Bent | undefined): number {
-  if (force === 'binder') return Math.min(3, Math.max(1.15, 1.8 + 0.35 * natural));
-  if (force === 'published') return Math.min(3.4, Math.max(2.4, 2.8 + 0.25 * natural));
-  return natural;
-}
-
-function drawKinetics(
+function computeBindingScore(
   sequence: string,
   targetId: string,
-  library: Library,
-  force: Bent | undefined,
-): Kinetics | null {
-  if (force === 'non_binder') return null;
-  const natural = computeLatentScore(sequence, 'binding', targetId) + BINDING_SHIFT[library];
-  const z = bendScore(natural, force);
-  if (z <= BINDING_THRESHOLD_Z) return null;
-  const log10Kd = Math.max(LOG10_KD_MIN, computeLog10Kd(z));
+  force: Force | undefined,
+  relative: Relative | undefined,
+): number {
+  if (force === 'non_binder' || relative?.isAgainstTarget === false) return -Infinity;
+  const natural = computeLatentScore(relative?.parent ?? sequence, 'binding', targetId);
+  if (force === 'binder') return Math.min(3, Math.max(1.15, 1.8 + 0.35 * natural));
+  if (relative === undefined) return natural;
+  return Math.min(3.4, Math.max(2.4, 2.8 + 0.25 * natural)) + relative.effect;
+}
+
+/**
+ * Returns what a round of selection adds to the score of every design of a library, so that at least six in ten of those
+ * that can bind do. A library that binds so well by itself gets 0.
+ */
+export function computeSelectionShift(sequences: readonly string[], targetId: string): number {
+  const scores = sequences
+    .map(toCanonicalSequence)
+    .map((sequence) => computeBindingScore(sequence, targetId, undefined, findRelative(sequence, targetId)))
+    .filter((score) => Number.isFinite(score))
+    .toSorted((a, b) => a - b);
+  const weakest = scores[Math.floor((1 - ENRICHED_SHARE) * scores.length)];
+  if (weakest === undefined) return 0;
+  return Math.max(0, BINDING_THRESHOLD_Z + MARGIN_Z - weakest);
+}
+
+function drawKinetics(sequence: string, targetId: string, score: number): Kinetics | null {
+  if (score <= BINDING_THRESHOLD_Z) return null;
+  const log10Kd = Math.max(LOG10_KD_MIN, computeLog10Kd(score));
   const koff = limitKoff(log10Kd, computeLatentScore(sequence, 'association', targetId));
   return { konPerMS: 10 ** (koff - log10Kd), koffPerS: 10 ** koff };
 }

@@ -21,15 +21,16 @@ export function readCatalog(): CatalogFile[] {
   });
 }
 
-/** Returns the UniProt accession of each target by its id. */
-export function readAccessions(): Map<string, string> {
-  const found = new Map<string, string>();
+/** Returns the UniProt accession of each target by its id or its name. */
+export function readAccessions(key: 'id' | 'name' = 'id'): Map<string, string> {
+  const accessions = new Map<string, string>();
   for (const { content } of readCatalog()) {
-    for (const { id, uniprot_id: accession } of toList(content).map(toMembers)) {
-      if (typeof id === 'string' && typeof accession === 'string') found.set(id, accession);
+    for (const target of toList(content).map(toMembers)) {
+      const { [key]: word, uniprot_id: accession } = target;
+      if (typeof word === 'string' && typeof accession === 'string') accessions.set(word, accession);
     }
   }
-  return found;
+  return accessions;
 }
 
 function toList(value: unknown): unknown[] {
