@@ -20,15 +20,13 @@ export async function readSequenceFile(file: string, isDna = false): Promise<Nam
 /** Reads every record, and translates those of DNA on demand. */
 export function parseSequences(text: string, file: string, isDna = false): NamedSequences {
   const reading = readSequences(text);
-  if (!isDna) {
-    refuseProblems(reading.problems, file);
-    return Object.fromEntries(reading.records.map(({ name, value }) => [name, value]));
-  }
-  const { sequences, problems, notes, translatedCount } = translateReading(reading);
+  const { records, problems, notes, translatedCount } = isDna
+    ? translateReading(reading)
+    : { ...reading, notes: [], translatedCount: 0 };
   refuseProblems(problems, file);
-  printNote(`Translated ${formatCount(translatedCount, 'sequence')} of DNA.`);
+  if (isDna) printNote(`Translated ${formatCount(translatedCount, 'sequence')} of DNA.`);
   for (const note of notes) printNote(toPlainText(note));
-  return sequences;
+  return Object.fromEntries(records.map(({ name, value }) => [name, value]));
 }
 
 function refuseProblems(

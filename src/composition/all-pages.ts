@@ -32,6 +32,7 @@ import {
   openDataPackage,
   PACKAGE_PATH,
 } from '#features/results/pages/package-page.ts';
+import { addDraftEdit } from '#features/experiments/pages/edit-draft.ts';
 import { addNewExperiment } from '#features/experiments/pages/new-experiment.ts';
 import {
   loadInvoiceListPage,
@@ -134,6 +135,7 @@ async function findVisitor(parts: PagesParts, request: FastifyRequest): Promise<
 function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/', loadExperimentListPage);
   addNewExperiment(routes, parts);
+  addDraftEdit(routes, parts);
   addPortalPage(routes, parts, '/experiments', loadExperimentListPage);
   addPortalPage(routes, parts, '/experiments/:experiment_id', (context) => loadExperimentPage(context));
   addPortalActions(routes, parts, experimentActions, loadExperimentPage);

@@ -31,7 +31,7 @@ const EXPLORER_QUERY = [
 export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/', ['search', 'status', 'offset']],
   ['/experiments', ['search', 'status', 'offset']],
-  ['/experiments/new', ['target_id']],
+  ['/experiments/new', ['target_id', 'from']],
   ['/live', ['experiment_id', 'after']],
   ['/lab/live', ['filter', 'about', 'after']],
   ['/experiments/:experiment_id', [...EXPLORER_QUERY, 'offset', 'live']],

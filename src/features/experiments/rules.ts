@@ -24,7 +24,7 @@ import { findMisnamedPayment } from './payment-choice.ts';
 import type { WarningGroup } from '../sequences/warnings.ts';
 
 const REPLICATES_DEFAULT = 3;
-const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0];
+export const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0];
 const CONCENTRATION_NM_MAX = 1_000_000;
 const NAME_LENGTH_MAX = 300;
 const PROBLEMS_MAX = 100;

@@ -1,6 +1,5 @@
 import type { FastaReading, FastaProblem } from './fasta.ts';
-import type { SequenceValue } from './contract.ts';
-import type { SequenceReading } from './csv.ts';
+import type { ReadSequence, SequenceReading } from './csv.ts';
 
 /** Recognizes DNA that was sent in place of protein, and translates it by the standard genetic code. */
 
@@ -175,8 +174,7 @@ function translateRecords({ records, problems }: FastaReading): TranslatedReadin
 }
 
 interface TranslatedSequences {
-  /** By name, as an experiment takes them. */
-  readonly sequences: Readonly<Record<string, SequenceValue>>;
+  readonly records: readonly ReadSequence[];
   readonly problems: readonly FastaProblem[];
   /** What is worth knowing of the translation, in words. */
   readonly notes: readonly string[];
@@ -191,9 +189,10 @@ export function translateReading({ records, problems }: SequenceReading): Transl
     sequence: typeof value === 'string' ? value : value.aa_string,
   }));
   const reading = translateRecords({ records: plain, problems });
-  const pairs = reading.records.map(({ name, sequence }, index) => {
-    const value = records[index]?.value;
-    return [name, typeof value === 'object' ? { ...value, aa_string: sequence } : sequence] as const;
+  const translated = records.map((record, index) => {
+    const { value } = record;
+    const sequence = reading.records[index]?.sequence ?? '';
+    return { ...record, value: typeof value === 'object' ? { ...value, aa_string: sequence } : sequence };
   });
-  return { ...reading, sequences: Object.fromEntries(pairs) };
+  return { ...reading, records: translated };
 }

@@ -16,6 +16,7 @@ import { markup, type Markup } from '#ui/markup.ts';
 import type { Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { toSentenceCase, statusWords, renderTime } from '#ui/words.ts';
+import { renderOrderedCard } from './designs.ts';
 import { renderDeclinedTarget, renderExperimentActions } from './forms.ts';
 import { loadExplorer, renderExplorer, type Explorer } from '../../results/pages/explorer.ts';
 import { renderFigures } from '../../results/pages/figures.ts';
@@ -47,14 +48,18 @@ export async function loadExperimentPage(context: PortalContext, remark?: Remark
   const isDeclined = targetRequest?.status === 'rejected';
   const declined = isDeclined && (await renderDeclinedTarget(forms, targetRequest, experiment, api));
   const isPaused = queryParameter(request, 'live') === 'off';
+  const isDraft = experiment.status === 'draft';
+  const hasExplorer = explorer !== null && explorer.overview.total > 0;
+  const designs =
+    !hasExplorer && (await renderOrderedCard(experiment, Number(queryParameter(request, 'offset'))));
   const seconds = refreshSeconds(experiment, parts.work.site.environment === 'sandbox');
   const body = markup`${renderHead(experiment)}
 ${renderStatusCard(experiment, { seconds, isPaused, isDeclined })}
 ${declined}
-${explorer !== null && explorer.overview.total > 0 && renderResultsSection(experiment, explorer)}
+${hasExplorer && renderResultsSection(experiment, explorer)}
 <div class="columns split">
 <div class="first">${renderMoneyCard(experiment, { session, isDeclined }, renderExperimentActions(forms, experiment, isDeclined))}</div>
-<div class="main stack">${updates !== null && renderTimeline(updates.items, updates.total)}</div>
+<div class="main stack">${isDraft && designs}${updates !== null && renderTimeline(updates.items, updates.total)}${!isDraft && designs}</div>
 <div class="rest stack">${renderFactsCard(experiment, targetRequest)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
   const title = `${experiment.code} ${experiment.name ?? ''}: ${statusWords[experiment.status]}`;

@@ -3,10 +3,12 @@ import type { FastifyReply } from 'fastify';
 import { defineAction, renderAction } from '#ui/action.ts';
 import type { PortalContext } from '#ui/context.ts';
 import type { FormsView } from '#ui/form.ts';
-import { getPathParameter, PLAIN_TEXT, sendAttachment } from '#ui/http.ts';
-import { cloneExperiment } from '../draft-contract.ts';
+import { getField, getPathParameter, PLAIN_TEXT, sendAttachment } from '#ui/http.ts';
+import { isTerminal } from '#core/lifecycle.ts';
 import {
   cancelExperiment,
+  createExperiment,
+  deleteExperiment,
   getExperiment,
   modifyExperiment,
   submitExperiment,
@@ -32,10 +34,30 @@ const submit = defineAction(submitExperiment, {
   button: 'Submit for a quote',
   tone: 'primary large',
 });
-const clone = defineAction(cloneExperiment, {
-  path: `${PATH}/clone`,
-  page: '/experiments/:experiment_code',
-  button: 'Clone',
+const rename = defineAction(modifyExperiment, {
+  path: `${PATH}/rename`,
+  page: PATH,
+  button: 'Save',
+  summary: 'Rename',
+  fields: {
+    name: { label: 'Name', lengthMax: 300, isRequired: true },
+    description: { label: 'Description', kind: 'area' },
+  },
+  // An empty description is cleared.
+  does: async ({ api, form, request }) => {
+    const id = getPathParameter(request, 'experiment_id');
+    const body = { name: getField(form, 'name'), description: getField(form, 'description') };
+    await api.call(modifyExperiment, { params: { experiment_id: id }, body });
+    return `/experiments/${encodeURIComponent(id)}`;
+  },
+});
+const remove = defineAction(deleteExperiment, {
+  path: `${PATH}/delete`,
+  page: '/experiments',
+  button: 'Delete the draft',
+  tone: 'danger',
+  summary: 'Delete the draft',
+  hint: 'The draft and its sequences are gone for good.',
 });
 const cancel = defineAction(cancelExperiment, {
   path: `${PATH}/cancel`,
@@ -57,7 +79,7 @@ const chooseTarget = defineAction(modifyExperiment, {
   tone: 'primary',
   fields: { target_id: { label: 'Target', isRequired: true } },
 });
-export const experimentActions = [submit, clone, cancel, chooseTarget];
+export const experimentActions = [submit, rename, remove, cancel, chooseTarget];
 
 /** Leads to the experiment, which has the invoice. */
 export const acceptQuote = defineAction(confirmQuote, {
@@ -101,11 +123,36 @@ export function renderExperimentActions(
   const submission = status === 'draft' && !isTargetDeclined && renderAction(forms, submit, { params });
   const decision =
     status === 'quote_sent' && typeof quoteId === 'string' && renderQuoteDecision(forms, quoteId);
+  const end = renderEnd(forms, experiment);
+  const changes = renderChanges(forms, experiment);
+  if (!submission && !decision && !end && !changes) return null;
+  return markup`<div class="decision">${submission && markup`${submission}<p class="hint">Nothing is ordered yet: you accept or reject the quote first.</p>`}${decision}${changes}${end}</div>`;
+}
+
+/** A draft is deleted; what was submitted is canceled, and stays to be read. */
+function renderEnd(forms: FormsView, { status, code }: ExpInfo): Markup | null {
+  const params = { experiment_id: code };
+  const deletion = status === 'draft' ? renderAction(forms, remove, { params }) : null;
+  if (deletion !== null) return deletion;
   const isCancelable = ['draft', 'waiting_for_confirmation', 'quote_sent'].includes(status);
-  const cancellation = isCancelable && renderAction(forms, cancel, { params });
-  const copy = renderAction(forms, clone, { params });
-  if (!submission && !decision && !cancellation && !copy) return null;
-  return markup`<div class="decision">${submission && markup`${submission}<p class="hint">Nothing is ordered yet: you accept or reject the quote first.</p>`}${decision}${copy && markup`<div class="apart">${copy}<p class="hint">Makes a new draft with the same specification and sequences.</p></div>`}${cancellation}</div>`;
+  return isCancelable ? renderAction(forms, cancel, { params }) : null;
+}
+
+/** A draft is edited as a whole; later its name and description alone. */
+function renderChanges(forms: FormsView, experiment: ExpInfo): Markup | null {
+  const { status, code, name, description } = experiment;
+  const mayChange = canCall(forms.session, modifyExperiment);
+  const edit =
+    status === 'draft' && mayChange && markup`<a class="button" href="/experiments/${code}/edit">Edit</a>`;
+  const duplicate =
+    canCall(forms.session, createExperiment) &&
+    markup`<a class="button" href="/experiments/new?from=${code}">Duplicate</a>`;
+  const renaming =
+    status !== 'draft' &&
+    !isTerminal(status) &&
+    renderAction(forms, rename, { params: { experiment_id: code }, values: { name, description } });
+  if (!edit && !duplicate && !renaming) return null;
+  return markup`${(edit || duplicate) && markup`<div class="apart"><div class="actions">${edit}${duplicate}</div><p class="hint">“Duplicate” opens a new order, filled like this one.</p></div>`}${renaming}`;
 }
 
 /** Accept with a purchase order, or reject with a reason. */

@@ -1,0 +1,108 @@
+/** `/experiments/{id or code}/edit`: the order form with what the draft holds. */
+import { hasTarget, takesConcentrations } from '#assays/registry.ts';
+import { fail } from '#core/failures.ts';
+import { addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
+import { getField, getPathParameter, SEQUENCES_FORM_BYTES_MAX } from '#ui/http.ts';
+import type { PageContent } from '#ui/layout.ts';
+import { markup } from '#ui/markup.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import type { Routes } from '#ui/routes.ts';
+import { addRefusableForm } from '#ui/screen.ts';
+import { canCall } from '#ui/session.ts';
+import { getExperiment, modifyExperiment, validateExperiment, type ExpInfo } from '../contract.ts';
+import { CONCENTRATIONS_DEFAULT_NM } from '../rules.ts';
+import { loadOfferedAssays, loadOrderForm, type OrderOutcome } from './order-form.ts';
+import { callWithOrder, fillOrder, readOrder, type Order } from './read-order.ts';
+
+const PATH = '/experiments/:experiment_id/edit';
+
+export function addDraftEdit(routes: Routes, parts: PagesParts): void {
+  addPortalPage(routes, parts, PATH, async (context) => {
+    const draft = await requireDraft(context);
+    return loadFormPage(context, draft, { typed: fillOrder(draft) });
+  });
+  addRefusableForm(
+    routes,
+    parts,
+    PATH,
+    act,
+    async (context, remark) =>
+      loadFormPage(context, await requireDraft(context), { typed: remark.typed, remark }),
+    { bytesMax: SEQUENCES_FORM_BYTES_MAX },
+  );
+}
+
+/** Throws `experiment_not_editable` for what is no draft any more. */
+async function requireDraft({ api, request, session }: PortalContext): Promise<ExpInfo> {
+  if (!canCall(session, modifyExperiment))
+    throw fail('permission_denied', { permission: modifyExperiment.permission });
+  const params = { experiment_id: getPathParameter(request, 'experiment_id') };
+  const experiment = await api.call(getExperiment, { params });
+  if (experiment.status !== 'draft')
+    throw fail('experiment_not_editable', {
+      status: experiment.status,
+      fields: 'sequences and specification',
+    });
+  return experiment;
+}
+
+/** Checks the price, or saves the draft. */
+async function act(context: FormContext): Promise<string | PageContent> {
+  const { api, form, parts } = context;
+  const draft = await requireDraft(context);
+  const { experiment_spec: spec, code } = draft;
+  const isSandbox = parts.work.site.environment === 'sandbox';
+  const kept = { ...form, experiment_type: spec.experiment_type, method: spec.method ?? '' };
+  const order = readOrder(kept, { isSandbox, earlier: draft });
+  if (getField(form, 'intent') !== 'create') {
+    const checked = await callWithOrder(api, order, () => api.call(validateExperiment, { body: order.body }));
+    return loadFormPage(context, draft, { typed: kept, checked, notes: order.notes });
+  }
+  await callWithOrder(api, order, () =>
+    api.call(modifyExperiment, { params: { experiment_id: code }, body: buildChange(order, kept, draft) }),
+  );
+  return `/experiments/${code}`;
+}
+
+/** Builds the change: an empty field is cleared, and unchanged sequences keep their ids. */
+function buildChange({ body }: Order, form: Readonly<Record<string, string>>, draft: ExpInfo): object {
+  const { experiment_spec: spec } = body;
+  const type = draft.experiment_spec.experiment_type;
+  const hasRequested = spec.requested_target !== undefined;
+  const before = fillOrder(draft);
+  const areSequencesNew = normalizeText(form.sequences) !== normalizeText(before.sequences);
+  return {
+    name: body.name,
+    description: body.description,
+    ...(hasTarget(type) && !hasRequested && { target_id: spec.target_id ?? null }),
+    ...(spec.n_replicates !== undefined && { n_replicates: spec.n_replicates }),
+    ...(takesConcentrations(type) && {
+      antigen_concentrations: spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM,
+    }),
+    parameters: spec.parameters ?? {},
+    ...((areSequencesNew || getField(form, 'translate') !== '') && { sequences: spec.sequences }),
+  };
+}
+
+/** Browsers send line ends as two characters. */
+function normalizeText(text = ''): string {
+  return text.replaceAll(/\r\n?/g, '\n').trim();
+}
+
+async function loadFormPage(
+  context: PortalContext,
+  draft: ExpInfo,
+  outcome: OrderOutcome,
+): Promise<PageContent> {
+  const page = {
+    path: `/experiments/${draft.code}/edit`,
+    heading: markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${draft.code}">${draft.code}</a></nav>
+<div class="page-head"><h1>Edit <bdi>${draft.name ?? draft.code}</bdi></h1></div>`,
+    button: 'Save draft',
+    hint: 'You submit the draft for a quote on its page.',
+    earlier: draft,
+    isDraft: true,
+  };
+  const body = await loadOrderForm(context, page, await loadOfferedAssays(context), outcome);
+  return { title: `Edit ${draft.code} ${draft.name ?? ''}`, body, section: 'experiments' };
+}

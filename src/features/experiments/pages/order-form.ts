@@ -1,0 +1,237 @@
+/** The form of an order, which a new experiment and a draft share. */
+import { hasTarget, isAssay, findAssay, takesConcentrations } from '#assays/registry.ts';
+import type { Problem } from '#core/failures.ts';
+import type { Output } from '#core/operation.ts';
+import { formatCount } from '#core/words.ts';
+import type { PortalContext } from '#ui/context.ts';
+import { renderField, renderFormField, renderFormFields, renderHidden, type LabField } from '#ui/form.ts';
+import { getField, type Form } from '#ui/http.ts';
+import { markup, type Markup, type Part } from '#ui/markup.ts';
+import type { Remark } from '#ui/screen.ts';
+import { canCall, type Session } from '#ui/session.ts';
+import { toSentenceCase } from '#ui/words.ts';
+import { listAssayTypes } from '../../pricing/assay-types/contract.ts';
+import { renderEstimate } from '../../pricing/pages/price.ts';
+import type { TargetInfo } from '../../targets/contract.ts';
+import { listTargetOptions, loadTargetChoices } from '../../targets/pages/target-choices.ts';
+import { REQUESTS_PATH } from '../../targets/pages/target-request-pieces.ts';
+import { createCustomTargetRequest } from '../../targets/request-contract.ts';
+import type { ExpInfo, validateExperiment } from '../contract.ts';
+import { CONCENTRATIONS_DEFAULT_NM } from '../rules.ts';
+
+export type OfferedAssay = Output<typeof listAssayTypes>['items'][number];
+
+export interface OrderOutcome {
+  readonly typed: Form;
+  readonly remark?: Remark;
+  readonly checked?: Output<typeof validateExperiment>;
+  /** What is worth knowing of the translation. */
+  readonly notes?: readonly string[];
+}
+
+/** What the pages of the form differ in. */
+interface OrderPage {
+  /** Where the form is sent. */
+  readonly path: string;
+  readonly heading: Markup;
+  /** Label of the button that stores. */
+  readonly button: string;
+  readonly hint: string;
+  /** The experiment that is changed or ordered again. */
+  readonly earlier: ExpInfo | null;
+  /** Its assay and method stay. */
+  readonly isDraft: boolean;
+}
+
+interface OrderView extends OrderOutcome, OrderPage {
+  readonly session: Session;
+  /** What the lab offers and these pages know. */
+  readonly assays: readonly OfferedAssay[];
+  readonly targets: readonly TargetInfo[];
+  readonly isSandbox: boolean;
+  readonly key: string;
+}
+
+/** Lists the assays that the lab offers and these pages know. */
+export async function loadOfferedAssays({ api }: Pick<PortalContext, 'api'>): Promise<OfferedAssay[]> {
+  const { items } = await api.call(listAssayTypes, { query: { limit: 100 } });
+  return items.filter(({ experiment_type: type }) => isAssay(type));
+}
+
+export async function loadOrderForm(
+  context: PortalContext,
+  page: OrderPage,
+  assays: readonly OfferedAssay[],
+  outcome: OrderOutcome,
+): Promise<Markup> {
+  const { parts, session } = context;
+  return renderOrderForm({
+    ...page,
+    ...outcome,
+    session,
+    assays,
+    targets: await loadTargetChoices(context),
+    isSandbox: parts.work.site.environment === 'sandbox',
+    key: parts.work.ids.createSecret(),
+  });
+}
+
+function renderOrderForm(view: OrderView): Markup {
+  const { session, key, checked, remark, earlier, isDraft, path, heading, button, hint } = view;
+  const problems = remark?.problems ?? [];
+  return markup`${heading}
+${remark && renderSummary(remark, problems)}
+${view.assays.length === 0 && markup`<p class="note warn">The lab offers no assay at present. Nothing can be ordered until it does.</p>`}
+<form method="post" action="${path}" class="columns">${renderFormFields(session, key)}${!isDraft && earlier !== null && renderHidden(['from', earlier.code])}
+<div class="card fields">${renderOrderFields(view, problems)}</div>
+<div class="stack"><section class="card stack money" aria-labelledby="money"><h2 id="money">Price</h2>
+${checked === undefined ? markup`<p class="muted">Check the price as often as you like; nothing is stored before you press “${button}”.</p>` : renderPrice(checked)}
+<div class="actions"><button name="intent" value="check" class="${checked === undefined && 'primary'}">Check price</button><button name="intent" value="create" class="${checked !== undefined && 'primary'}">${button}</button></div>
+<p class="hint">${hint}</p>${checked !== undefined && renderWarnings(checked, view.notes ?? [])}</section></div>
+</form>`;
+}
+
+const PLACES: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'target_id',
+  'experiment_type',
+  'method',
+  'n_replicates',
+  'antigen_concentrations',
+  'sequences',
+]);
+
+/** Lists all problems once above the form. */
+function renderSummary({ message, markSaid }: Remark, problems: readonly Problem[]): Markup {
+  markSaid();
+  const general = problems.filter(({ path }) => !PLACES.has(path));
+  const sentence =
+    problems.length === 0
+      ? message
+      : `${formatCount(problems.length, 'problem')} to solve; nothing was stored.`;
+  return markup`<div class="note attention form-note" role="alert">${sentence}
+${general.length > 0 && markup`<ul>${general.map(({ path, message: said }) => markup`<li><code>${path}</code> ${said}</li>`)}</ul>`}</div>`;
+}
+
+/** Lists what the lab offers; the assay of a draft that is withdrawn stays, so that its problem has a place. */
+function renderAssays({ assays, typed }: OrderView, attributes: Markup): Markup {
+  const chosen = getField(typed, 'experiment_type');
+  const names = assays.map(({ experiment_type: type }) => type);
+  const isWithdrawn = names.length > 0 && isAssay(chosen) && !names.includes(chosen);
+  const options = [...names, ...(isWithdrawn ? [chosen] : [])].map((type) => {
+    const label = findAssay(type)?.label ?? type;
+    return markup`<option value="${type}"${renderOptionClass(type)}${type === chosen && markup` selected`}>${label}${type === chosen && isWithdrawn && ' (not offered any more)'}</option>`;
+  });
+  return markup`<select ${attributes}>${options}</select>`;
+}
+
+/** The style sheet hides the fields that an assay lacks. */
+function renderOptionClass(type: string): Part {
+  if (!hasTarget(type)) return markup` class="without-target"`;
+  return takesConcentrations(type) ? markup` class="with-doses"` : null;
+}
+
+/** Lists the methods that the lab offers of any assay; the check of the price says which go together. */
+function listMethods({ assays }: OrderView): (readonly [value: string, label: string])[] {
+  const methods = [...new Set(assays.flatMap((assay) => assay.methods))];
+  return methods.toSorted().map((method) => [method, method.toUpperCase()] as const);
+}
+
+const LIBRARY: LabField = {
+  name: 'library',
+  label: 'Simulated library',
+  hint: 'Sandbox only: how often the simulated designs bind.',
+  options: [
+    ['', 'Naive: few binders'],
+    ['enriched', 'Enriched: many binders'],
+  ],
+};
+
+const DOSES: LabField = {
+  name: 'antigen_concentrations',
+  label: 'Concentrations of the target, nM',
+  hint: `Separated by commas. If you leave it empty: ${CONCENTRATIONS_DEFAULT_NM.join(', ')}.`,
+};
+
+function renderOrderFields(view: OrderView, problems: readonly Problem[]): Markup {
+  const { typed, isDraft } = view;
+  const render = (field: LabField): Markup => renderField('order', field, { problems, typed });
+  return markup`${render({ name: 'name', label: 'Name', lengthMax: 300, isRequired: true, hint: 'Such as “EGFR binders, round 1”.' })}
+${isDraft ? renderKeptAssay(view, render) : renderChosenAssay(view, problems, render)}
+${render({ name: 'n_replicates', label: 'Replicates', kind: 'number' })}
+${(!isDraft || takesConcentrations(getField(typed, 'experiment_type'))) && markup`<div class="on-doses">${render(DOSES)}</div>`}
+${view.isSandbox && render(LIBRARY)}
+${render({ name: 'sequences', label: 'Sequences', kind: 'code', hint: 'FASTA, or CSV whose first row names the columns name and sequence; one-letter amino acids. Chains of one design are joined by ":", as heavy:light.' })}
+${render({ name: 'translate', label: 'Translate DNA: standard code, reading frame 1, or the only frame without a stop inside', kind: 'check' })}
+${render({ name: 'description', label: 'Description', kind: 'area', hint: 'For your colleagues and the lab.' })}`;
+}
+
+function renderChosenAssay(
+  view: OrderView,
+  problems: readonly Problem[],
+  render: (field: LabField) => Markup,
+): Markup {
+  const assay = renderFormField({
+    name: 'experiment_type',
+    label: 'Assay',
+    problems: problems.flatMap(({ path, message }) => (path === 'experiment_type' ? message : [])),
+    renderControl: (attributes) => renderAssays(view, attributes),
+  });
+  return markup`${assay}
+<div class="on-target">${renderTarget(view, render)}</div>
+<div class="on-target">${render({ name: 'method', label: 'Method', options: listMethods(view) })}</div>`;
+}
+
+function renderTarget(view: OrderView, render: (field: LabField) => Markup): Markup {
+  return render({
+    name: 'target_id',
+    label: 'Target',
+    options: listTargetChoices(view),
+    ...renderTargetHint(view),
+  });
+}
+
+/** The first choice keeps the antigen that the experiment asked the lab for. */
+function listTargetChoices({ targets, earlier }: OrderView): NonNullable<LabField['options']> {
+  const [none, ...others] = listTargetOptions(targets);
+  const requested = earlier?.experiment_spec.requested_target;
+  const kept =
+    requested === null || requested === undefined ? none : (['', `${requested.name} (requested)`] as const);
+  return kept === undefined ? others : [kept, ...others];
+}
+
+/** The form for a request opens in a tab of its own, so that what was typed here stays. */
+function renderTargetHint({ session, targets }: OrderView): Pick<LabField, 'hint'> {
+  if (!canCall(session, createCustomTargetRequest)) return {};
+  return {
+    hint: markup`${targets.length === 0 ? 'The catalog has no target yet.' : 'Not in the list?'} <a href="${REQUESTS_PATH}/new" target="_blank">Request a target (new tab)</a>`,
+  };
+}
+
+/** The assay of a draft, which cannot be changed; hidden fields hold it, so that the price can be checked. */
+function renderKeptAssay(view: OrderView, render: (field: LabField) => Markup): Markup {
+  const [type, method] = [getField(view.typed, 'experiment_type'), getField(view.typed, 'method')];
+  return markup`${Object.entries({ experiment_type: type, method }).map(renderHidden)}
+<dl class="facts"><div><dt>Assay</dt><dd>${toSentenceCase(type)}${method !== '' && markup` <span class="muted">${method.toUpperCase()}</span>`}</dd></div></dl>
+<p class="hint">The assay of a draft stays. Duplicate the draft to order another assay.</p>
+${hasTarget(type) && renderTarget(view, render)}`;
+}
+
+function renderPrice({ costs }: NonNullable<OrderOutcome['checked']>): Markup | null {
+  const isEstimate = costs?.type === 'estimate' || costs?.type === 'incomplete_estimate';
+  return isEstimate ? renderEstimate(costs) : null;
+}
+
+function renderWarnings(
+  { warnings, sequence_count: count }: NonNullable<OrderOutcome['checked']>,
+  notes: readonly string[],
+): Markup {
+  const translation =
+    notes.length > 0 &&
+    markup`<div class="note"><ul>${notes.map((note) => markup`<li>${note}</li>`)}</ul></div>`;
+  if (warnings.length === 0) {
+    return markup`${translation}<p class="note good">${formatCount(count, 'sequence')} checked, no warnings.</p>`;
+  }
+  return markup`${translation}<div class="note warn"><strong>${formatCount(warnings.length, 'warning')}</strong>, none of which stops you:<ul>${warnings.map((warning) => markup`<li>${warning}</li>`)}</ul></div>`;
+}
