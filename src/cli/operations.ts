@@ -39,6 +39,7 @@ export * as runsRawFilesPreview from '#features/runs/raw-files/preview-contract.
 export * as runsRawFilesRun from '#features/runs/raw-files/run-contract.ts';
 export * as runsRun from '#features/runs/run-contract.ts';
 export * as sequences from '#features/sequences/contract.ts';
+export * as shares from '#features/shares/contract.ts';
 export * as targetsAnswer from '#features/targets/answer-contract.ts';
 export * as targetsCatalog from '#features/targets/catalog-contract.ts';
 export * as targets from '#features/targets/contract.ts';

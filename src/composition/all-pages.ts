@@ -18,6 +18,9 @@ import { addUnsubscribePages } from '#features/people/pages/unsubscribe.ts';
 import { addOrganizationPages } from '#features/people/pages/organization.ts';
 import { addProgramPages } from '#features/people/pages/programs.ts';
 import { addTokenPages } from '#features/tokens/pages/tokens.ts';
+import { addSharePages } from '#features/shares/pages/shares.ts';
+import { addSharedPages } from '#features/shares/pages/shared.ts';
+import { SHARED_PATH } from '#features/shares/rules.ts';
 import { addWebhookPages } from '#features/webhooks/pages/webhooks.ts';
 import { addOrganizationSwitch, sendOtherOrganization } from '#features/people/pages/switch.ts';
 import { addSignInPages, sendSignedOut } from '#features/people/pages/sign-in.ts';
@@ -93,6 +96,8 @@ export function addAllPages(routes: Routes, parts: PagesParts): void {
   addOrganizationPages(routes, parts);
   addBillingPages(routes, parts);
   addTokenPages(routes, parts);
+  addSharePages(routes, parts);
+  addSharedPages(routes, parts);
   addWebhookPages(routes, parts);
   addLiveStreams(routes, parts);
   addPortal(routes, parts);
@@ -113,7 +118,7 @@ export async function answerPageError(
     return sendOtherOrganization(parts, request, reply, error.organizationId);
   if (toFailure(error).code === 'unauthenticated') return sendSignedOut(parts, request, reply);
   if (isFromProgram(request)) return sendErrorToProgram(parts, request, reply, error);
-  const isBare = request.url.startsWith('/pay/');
+  const isBare = request.url.startsWith('/pay/') || request.url.startsWith(`${SHARED_PATH}/`);
   const visitor = isBare ? null : await findVisitor(parts, request);
   return sendErrorPage(parts, { site, visitor, isBare }, request, reply, error);
 }

@@ -102,6 +102,11 @@ export const catalog = {
   ],
   result_version_not_found: [404, 'No such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],
+  share_not_found: [404, 'No such link.'],
+  too_many_shares: [
+    409,
+    'The organization has {limit} open links, the most that are allowed; revoke one that is no longer needed.',
+  ],
   token_not_found: [404, 'No such token.'],
   token_holder_left: [
     409,

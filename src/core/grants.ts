@@ -20,6 +20,7 @@ const GRANT_ACTIONS = {
   membership: 'invite anybody or give a role',
   removal: 'remove a member',
   token: 'create a new one',
+  share: 'share results',
   attenuation: 'derive another',
   client: 'make users and their tokens',
   consent: 'let a program in',
@@ -100,8 +101,8 @@ export interface Asked {
 }
 
 /**
- * Grants a role or a new token. It never exceeds the permissions of the caller, and a new token never outlives the
- * token that asks. Throws `token_restricted` or `token_role_exceeded`.
+ * Grants a role, a new token or a link. It never exceeds the permissions of the caller, and a new token or link never
+ * outlives the token that asks. Throws `token_restricted` or `token_role_exceeded`.
  */
 export function authorizeGrant(
   principal: Principal,
@@ -113,7 +114,8 @@ export function authorizeGrant(
   if (excessPermission !== undefined)
     throw fail('token_role_exceeded', { role, permission: excessPermission });
   const { credential, tokenExpiresAt } = principal;
-  const isBounded = kind === 'token' && credential !== 'session' && tokenExpiresAt !== null;
+  const isBounded =
+    (kind === 'token' || kind === 'share') && credential !== 'session' && tokenExpiresAt !== null;
   return makeGrant(kind, { organizationId, role }, isBounded ? new Date(tokenExpiresAt) : null);
 }
 

@@ -854,6 +854,23 @@ export interface Tables {
     readonly expires_at: Date | string;
     readonly seen_at?: Date | string | null;
   };
+  readonly shares: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly sequence_id?: string | null;
+    readonly digest: Uint8Array;
+    readonly title?: string | null;
+    readonly shared_by?: string | null;
+    readonly shows_sequences: boolean;
+    readonly allows_csv: boolean;
+    readonly user_id: string;
+    readonly token_id?: string | null;
+    readonly created_at: Date | string;
+    readonly expires_at: Date | string;
+    readonly revoked_at?: Date | string | null;
+    readonly opened_at?: Date | string | null;
+  };
   readonly signing_keys: {
     readonly kid: string;
     readonly public_jwk: string;

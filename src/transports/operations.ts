@@ -14,6 +14,7 @@ import { payOperations } from '#workflows/pay/operations.ts';
 import { paymentsOperations } from '#features/payments/operations.ts';
 import { notifyOperations } from '#workflows/notify/operations.ts';
 import { resultsOperations } from '#features/results/operations.ts';
+import { sharesOperations } from '#features/shares/operations.ts';
 import { updatesOperations } from '#features/updates/operations.ts';
 import { webhooksOperations } from '#features/webhooks/operations.ts';
 import { notificationsOperations } from '#features/notifications/operations.ts';
@@ -49,6 +50,7 @@ export const bindings: readonly Binding[] = sortByPlace([
   ...paymentsOperations,
   ...notifyOperations,
   ...resultsOperations,
+  ...sharesOperations,
   ...updatesOperations,
   ...webhooksOperations,
   ...notificationsOperations,

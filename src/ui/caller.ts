@@ -26,7 +26,11 @@ export interface Caller {
   reply(operation: Pick<Operation, 'id'>, input?: CallInput): Promise<Reply>;
 }
 
-export function createCaller(parts: PagesParts, request: FastifyRequest, session: Session): Caller {
+export function createCaller(
+  parts: PagesParts,
+  request: FastifyRequest,
+  session: Pick<Session, 'principal'>,
+): Caller {
   async function reply(operation: Pick<Operation, 'id'>, input: CallInput = {}): Promise<Reply> {
     return waitForFirst(() => parts.callOperation(operation, input, { request, session }));
   }

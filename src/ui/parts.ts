@@ -22,6 +22,6 @@ export interface PagesParts {
   callOperation(
     operation: Pick<Operation, 'id'>,
     input: CallInput,
-    caller: { readonly request: FastifyRequest; readonly session: Session },
+    caller: { readonly request: FastifyRequest; readonly session: Pick<Session, 'principal'> },
   ): Promise<Reply>;
 }

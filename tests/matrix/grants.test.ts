@@ -40,6 +40,8 @@ const RIGHTS: Readonly<Record<string, string>> = {
   oauth_refresh_tokens:
     'select id, user_id, scopes, expires_at from oauth_refresh_tokens where revoked is null',
   device_logins: `select id, user_id, organization_id, role, lifetime from device_logins where status = 'approved'`,
+  shares: `select id, organization_id, experiment_id, sequence_id, digest, shows_sequences, allows_csv, expires_at
+    from shares where revoked_at is null`,
   signing_keys: 'select kid from signing_keys where retired_at is null',
 };
 
@@ -84,6 +86,7 @@ test('grants: operations that give rights → exactly those that are listed here
     'attenuate_token',
     'change_member_role',
     'change_staff_roles',
+    'create_share',
     'create_token',
     'dismiss_staff',
     'invite_member',
@@ -263,8 +266,8 @@ test('grants: an unrestricted token a minute before its end → may still invite
 /** Statements that give a right; what gives none again, such as a stamp or a sum, is not among them. */
 const GIVING = new RegExp(
   [
-    /insert into (?:memberships|invitations|tokens|partners)\b/,
-    /insert\w+\(\s*(?:\w+,\s*)?'(?:memberships|invitations|tokens|partners)'/,
+    /insert into (?:memberships|invitations|tokens|partners|shares)\b/,
+    /insert\w+\(\s*(?:\w+,\s*)?'(?:memberships|invitations|tokens|partners|shares)'/,
     /set staff_roles|update (?:memberships|invitations|tokens) set role|update device_logins set status = \$2/,
     /update\w+\(\s*(?:\w+,\s*)?'(?:memberships|invitations|tokens|partners|users|device_logins)'/,
   ]
@@ -292,6 +295,7 @@ test('store functions: each that writes a right → takes a Grant', () => {
     'insertInvitation',
     'insertProgramToken',
     'insertRootToken',
+    'insertShare',
     'recordDecision',
     'renewInvitation',
     'setMembership',

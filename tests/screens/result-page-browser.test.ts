@@ -203,6 +203,30 @@ test('result: the curves cannot be read → the figure stands in their place', a
   await page.context().close();
 });
 
+test('shared link: a stranger opens it → the curves are read without a session, and its pages are accessible', async () => {
+  const context = await createAxeContext(chromium, 'light', 1_280);
+  const page = await context.newPage();
+  const made = await ask('POST', '/shares', { body: { experiment_id: bound.code, shows_sequences: true } });
+  const { pathname } = new URL(getText(expectStatus(made, 201).body.link));
+  await page.goto(url + pathname);
+  await expectAccessibleInBothLooks(page, 'shared experiment');
+  await page.getByRole('link', { name: 'variant-1' }).click();
+  await page.locator('.curve-reader .reader-plot').first().waitFor();
+  await expectAccessibleInBothLooks(page, 'shared result');
+  const asked: unknown = await page.evaluate(
+    'performance.getEntriesByType("resource").map(({ name }) => name)',
+  );
+  assert.ok(Array.isArray(asked) && asked.length > 0);
+  for (const each of asked.map(String)) assert.match(new URL(each).pathname, /^\/(?:shared|assets)\//);
+  await page.goto(`${url}/shared/${'a'.repeat(32)}`);
+  await expectAccessibleInBothLooks(page, 'ended link');
+  await context.close();
+  const own = await openPage(true);
+  await own.goto(`${url}/organization/shares?experiment_id=${bound.code}`);
+  await expectAccessibleInBothLooks(own, 'shared links');
+  await own.context().close();
+});
+
 test('result: melts, plates, captures and an amendment → each is read in its way, and axe finds nothing', async () => {
   await amend();
   const page = await openPage(true);

@@ -93,6 +93,10 @@ export interface Builders extends ByHand, WebhookBuilders {
   readonly createRefusedRefund: () => Promise<string>;
   /** Paid, run, analyzed and released by the simulated lab. */
   readonly createReleased: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** The code of a released experiment, the same each time. */
+  readonly getShareable: () => Promise<string>;
+  /** The id of an open link to it. */
+  readonly createShare: () => Promise<string>;
 }
 
 export interface ExperimentBody extends Readonly<Record<string, unknown>> {
@@ -226,7 +230,10 @@ function createPayingBuilders(
   { ask, runLab, service }: BuilderParts,
   invoiced: Builders['createInvoiced'],
   body: Builders['createBody'],
-): Pick<Builders, 'pay' | 'createPaidAsOrdered' | 'createPaid' | 'createReleased'> {
+): Pick<
+  Builders,
+  'pay' | 'createPaidAsOrdered' | 'createPaid' | 'createReleased' | 'getShareable' | 'createShare'
+> {
   async function pay({ invoiceId }: Invoiced): Promise<void> {
     expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`), 201);
     while ((await service.worker.runDue()) > 0);
@@ -250,7 +257,15 @@ function createPayingBuilders(
     return open;
   }
 
-  return { pay, createPaidAsOrdered, createPaid, createReleased };
+  let shareable: Promise<Invoiced> | undefined;
+  const getShareable = async (): Promise<string> => (await (shareable ??= createReleased())).code;
+
+  async function createShare(): Promise<string> {
+    const shared = await ask('POST', '/shares', { body: { experiment_id: await getShareable() } });
+    return getText(expectStatus(shared, 201).body.id);
+  }
+
+  return { pay, createPaidAsOrdered, createPaid, createReleased, getShareable, createShare };
 }
 
 function createBillingBuilders(

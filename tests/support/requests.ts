@@ -197,6 +197,8 @@ const others: Readonly<Record<string, Prepare>> = {
   trigger_event: async () => createRequest('/sandbox/events', { event_type: 'quote.opened' }),
   mint_payment_token: async () => createRequest('/sandbox/payment-tokens', { max_amount_cents: 20_000 }),
   create_token: async () => createRequest('/tokens', { name: 'made', role: 'viewer', expires_in: '7d' }),
+  create_share: async ({ getShareable }) => createRequest('/shares', { experiment_id: await getShareable() }),
+  revoke_share: async ({ createShare }) => createRequest(`/shares/${await createShare()}`),
   attenuate_token: async () =>
     createRequest('/tokens/attenuate', {
       token: OWN_TOKEN,

@@ -63,6 +63,7 @@ export const FEATURES: readonly string[] = [
   'runs',
   'results',
   'people',
+  'shares',
   'ledger',
   'invoices',
   'payments',

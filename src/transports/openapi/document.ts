@@ -33,6 +33,7 @@ const TAGS: Readonly<Record<string, string>> = {
   quotes: 'Offers and their acceptance',
   invoices: 'Invoices and their payment',
   results: 'Measured results, their curves and plots',
+  shares: 'Read-only links to results',
   updates: 'The feed of updates',
   notifications: 'The mails that you get',
   webhooks: 'Where events are delivered, and each delivery',

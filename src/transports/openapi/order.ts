@@ -63,6 +63,9 @@ GET /results/{result_id}/versions
 GET /results/{result_id}/diff
 GET /experiments/{experiment_id}/data-package
 GET /experiments/{experiment_id}/data-package/status
+GET /shares
+POST /shares
+DELETE /shares/{share_id}
 GET /updates
 GET /updates/stream
 GET /updates/{update_id}

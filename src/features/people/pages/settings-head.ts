@@ -1,4 +1,5 @@
 import { getBillingProfile } from '../../billing/contract.ts';
+import { listShares } from '../../shares/contract.ts';
 import { listWebhooks } from '../../webhooks/contract.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { canCall, type Session } from '#ui/session.ts';
@@ -6,6 +7,7 @@ import { canCall, type Session } from '#ui/session.ts';
 const TABS = [
   ['people', '/organization', 'People', null],
   ['tokens', '/organization/tokens', 'Tokens', null],
+  ['shares', '/organization/shares', 'Shared links', listShares],
   ['webhooks', '/organization/webhooks', 'Webhooks', listWebhooks],
   ['billing', '/organization/billing', 'Billing', getBillingProfile],
 ] as const;

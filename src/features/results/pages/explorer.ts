@@ -4,18 +4,20 @@
  */
 import { formatCount, joinWords } from '#core/words.ts';
 import type { Output } from '#core/operation.ts';
-import { writeCsvField } from '#core/csv.ts';
 import { writeWorkbook } from '#documents/workbook.ts';
 import { findBindingRow } from '#assays/binding/row.ts';
 import { hasTarget } from '#assays/registry.ts';
 import { formatOutcome, getAssayView } from '#assays/views.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PortalContext } from '#ui/context.ts';
-import { CSV_TEXT, getPathParameter, queryList, queryParameter, sendAttachment, sendPage } from '#ui/http.ts';
+import { sendCsv, arrangeRows } from '#ui/csv-export.ts';
+import { getPathParameter, queryList, queryParameter, sendAttachment, sendPage } from '#ui/http.ts';
 import { joinConditions, readFilters, readOffset, type FilterValues, type ListFilter } from '#ui/list.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderPager } from '#ui/pieces.ts';
+import { canCall } from '#ui/session.ts';
 import { toSentenceCase } from '#ui/words.ts';
+import { createShare } from '../../shares/contract.ts';
 import { GRADES } from '../assessment.ts';
 import {
   getExperimentResults,
@@ -57,19 +59,21 @@ export interface Explorer {
   readonly overview: Overview;
   readonly page: Page;
   readonly columns: readonly TableColumn[];
+  readonly canShare: boolean;
 }
 
-type Reader = Pick<PortalContext, 'api' | 'request'>;
+type Reader = Pick<PortalContext, 'api' | 'request' | 'session'>;
 
 /** Of the experiment that an id or a code names. */
-export async function loadExplorer({ api, request }: Reader, experiment: string): Promise<Explorer> {
+export async function loadExplorer({ api, request, session }: Reader, experiment: string): Promise<Explorer> {
   const params = { experiment_id: experiment };
   const overview = await api.call(getResultsOverview, { params });
   const filters = listFilters(overview);
   const columns = listTableColumns(overview.experiment_type, overview);
   const view = readView(request, filters, columns);
   const query = { ...buildQuery(view, columns), limit: EXPLORER_SIZE, offset: view.offset };
-  return { view, filters, overview, columns, page: await api.call(getExperimentResults, { params, query }) };
+  const page = await api.call(getExperimentResults, { params, query });
+  return { view, filters, overview, columns, page, canShare: canCall(session, createShare) };
 }
 
 const ANY = '';
@@ -203,7 +207,7 @@ export function renderExplorer(loaded: Explorer): Markup {
     ? `${page.total.toLocaleString('en-US')} of ${formatCount(overview.total, 'result')}`
     : formatCount(overview.total, 'result');
   return markup`<div id="explorer" class="stack" data-live-keep data-total="${page.total}" data-offset="${page.offset}" data-size="${EXPLORER_SIZE}" data-part="${base}/explorer" data-thumbnails="${base}/thumbnails.json?v=${overview.version}">
-<section class="card flush explorer" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint"><span role="status">${count}</span>, ${view.sort === '' ? 'best first' : 'sorted'} · export <a id="export-csv" href="${writeView(`${base}/results.csv`, view)}" download>CSV</a> or <a id="export-xlsx" href="${writeView(`${base}/results.xlsx`, view)}" download>Excel</a> · <a href="${base}/data-package">Download everything</a></p></div>
+<section class="card flush explorer" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint"><span role="status">${count}</span>, ${view.sort === '' ? 'best first' : 'sorted'} · export <a id="export-csv" href="${writeView(`${base}/results.csv`, view)}" download>CSV</a> or <a id="export-xlsx" href="${writeView(`${base}/results.xlsx`, view)}" download>Excel</a> · <a href="${base}/data-package">Download everything</a>${loaded.canShare && markup` · <a href="/organization/shares?experiment_id=${code}">Share</a>`}</p></div>
 ${state === 'partial' && MORE_TO_COME}${renderForm(base, loaded, shown)}
 ${table}${renderFold(base, loaded)}
 ${page.total > page.count && renderPager(base, parameters, page, EXPLORER_SIZE, 'result')}</section>
@@ -339,36 +343,21 @@ async function loadExport({ api, request }: Reader) {
       );
     if (offset + page.count >= page.total || page.count === 0) break;
   }
-  const heads = [...new Set(records.flatMap((record) => Object.keys(record)))];
-  return {
-    code: overview.experiment_code,
-    heads,
-    rows: records.map((record) => heads.map((head) => record[head] ?? null)),
-  };
+  return { code: overview.experiment_code, records };
 }
 
-/** Spreadsheets read a file as UTF-8 only with this mark. */
-const BYTE_ORDER_MARK = '\ufeff';
-
 export async function sendResultsCsv(context: PortalContext): Promise<FastifyReply> {
-  const { code, heads, rows } = await loadExport(context);
-  const lines = [heads, ...rows].map((cells) =>
-    cells.map((cell) => (typeof cell === 'number' ? String(cell) : writeCsvField(cell ?? ''))).join(','),
-  );
-  return sendAttachment(context.reply, {
-    fileName: `${code}-results.csv`,
-    contentType: CSV_TEXT,
-    content: `${BYTE_ORDER_MARK}${lines.join('\r\n')}\r\n`,
-  });
+  const { code, records } = await loadExport(context);
+  return sendCsv(context.reply, `${code}-results.csv`, records);
 }
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 export async function sendResultsWorkbook(context: PortalContext): Promise<FastifyReply> {
-  const { code, heads, rows } = await loadExport(context);
+  const { code, records } = await loadExport(context);
   return sendAttachment(context.reply, {
     fileName: `${code}-results.xlsx`,
     contentType: XLSX_TYPE,
-    content: writeWorkbook(code, [heads, ...rows]),
+    content: writeWorkbook(code, arrangeRows(records)),
   });
 }

@@ -31,6 +31,7 @@ import { renderApiCall, renderWideFigure } from '#ui/pieces.ts';
 import { renderAssessment, renderGradeChip, renderResultChip } from './chips.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 import { canCall } from '#ui/session.ts';
+import { createShare } from '../../shares/contract.ts';
 import { renderCitation, renderOrigin } from './origin.ts';
 import { listOrdered, renderSequenceCard } from './sequence-card.ts';
 import { renderChanges, renderReplaced, renderVersions, type Changes, type Versions } from './versions.ts';
@@ -51,7 +52,7 @@ export async function loadResultPage(context: PortalContext): Promise<PageConten
   const path = `/results/${result.id}`;
   const view = getAssayView(result.experiment_type);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
-<div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div><div>${renderGradeChip(result.assessment)} ${renderResultChip(result)}</div></div>
+<div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div><div>${renderGradeChip(result.assessment)} ${renderResultChip(result)}${canCall(context.session, createShare) && markup` <a class="button quiet" href="/organization/shares?result_id=${result.id}">Share</a>`}</div></div>
 ${renderNeighbors(neighbors)}
 ${renderReplaced(result.id, versions)}
 ${renderHeadline(result, view)}
