@@ -1,10 +1,10 @@
 /** `assayer accept`: accepts the quote of an experiment. */
 import { createApi, type Api } from './api.ts';
-import { KEY_HELP, KEY_OPTION, runAttempt } from './attempt.ts';
+import { runAttempt } from './attempt.ts';
 import { CommandError, RefusedError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
+import { AGAIN, CONNECTION, parseOptions } from './options.ts';
 import {
   acceptQuote,
   formatPayCommand,
@@ -20,40 +20,26 @@ import {
 import { printNote, print, toPlainText } from './terminal.ts';
 import { checkTestPayment, findTestPayment, makeTestPayment, type TestPayment } from './test-payment.ts';
 
-const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay [--key-file FILE]] [--yes] [--json]
-
-Accepts the quote of an experiment: this orders it, and commits its amount, so that a terminal is asked first. The lab
+export const guide = {
+  name: 'accept',
+  usage: ['CODE [--purchase-order NUMBER] [--pay [--key-file FILE]] [--yes] [--json]'],
+  about: `Accepts the quote of an experiment: this orders it, and commits its amount, so that a terminal is asked first. The lab
 then sends an invoice. With --pay it also pays an invoice whose quote is accepted already. One that is accepted as wanted
-is no error: the command says so and ends with 0, unless it was accepted with another purchase order.
-
-  --purchase-order NUMBER  printed on the invoice
-  --pay                    in a sandbox: make the test payment, by a page, with a test card token or from a wallet
-  --key-file FILE          wallet of an order by x402-exact; default: the one that "start --with-chain" made
-  --yes                    do not ask; needed where nobody can answer
-  --json                   print the answer of the API as JSON
-
-${KEY_HELP}
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer accept DEMO-001-004
-  assayer accept DEMO-001-004 --purchase-order PO-1042 --pay --yes`;
-
-const guide = { name: 'accept', help: HELP, operands: ['CODE'] };
+is no error: the command says so and ends with 0, unless it was accepted with another purchase order.`,
+  options: {
+    'purchase-order NUMBER': 'printed on the invoice',
+    pay: 'in a sandbox: make the test payment, by a page, with a test card token or from a wallet',
+    'key-file FILE': 'wallet of an order by x402-exact; default: the one that "start --with-chain" made',
+    yes: 'do not ask; needed where nobody can answer',
+    json: 'print the answer of the API as JSON',
+    ...AGAIN,
+    ...CONNECTION,
+  },
+  examples: ['accept DEMO-001-004', 'accept DEMO-001-004 --purchase-order PO-1042 --pay --yes'],
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    ...KEY_OPTION,
-    'purchase-order': { type: 'string' },
-    pay: { type: 'boolean' },
-    'key-file': { type: 'string' },
-    yes: { type: 'boolean' },
-    json: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   const code = positionals[0] ?? '';
   const api = createApi(requireConnection(values));
   checkTestPayment(guide, api, values);

@@ -9,17 +9,18 @@ import {
 import { CommandError } from './command-error.ts';
 import { createOperator, withDatabase } from './operator-database.ts';
 import { readSettingsWith } from './settings-from.ts';
-import { parseOptions, createUsageError, type CommandGuide, createVerbError } from './options.ts';
+import { DATA_DIR, parseOptions, createUsageError, createVerbError } from './options.ts';
 import { print } from './terminal.ts';
 
-const guide: CommandGuide = {
+export const guide = {
   name: 'admin',
+  usage: [
+    'make-staff EMAIL [--roles LIST] [--data-dir DIR]',
+    'make-partner EMAIL [--organization SLUG] [--data-dir DIR]',
+    'sign-in-link EMAIL [--data-dir DIR]',
+  ],
   operands: ['make-staff, make-partner or sign-in-link', 'EMAIL'],
-  help: `Usage: assayer admin make-staff EMAIL [--roles LIST] [--data-dir DIR]
-       assayer admin make-partner EMAIL [--organization SLUG] [--data-dir DIR]
-       assayer admin sign-in-link EMAIL [--data-dir DIR]
-
-make-staff     gives the person's admin tokens the rights of the lab's staff; --roles names roles, such as
+  about: `make-staff     gives the person's admin tokens the rights of the lab's staff; --roles names roles, such as
                operator,finance (operator, manager, finance; all of them by default)
 make-partner   lets the person's admin tokens of one organization create organizations and users of clients;
                --organization names it when the person belongs to several
@@ -28,19 +29,15 @@ sign-in-link   prints a link that signs the person in once, within an hour: for 
 
 Works on the database that the settings name; the service may go on running.
 It takes effect with the next request of such a token.`,
+  options: { 'organization SLUG': '', 'roles LIST': '', ...DATA_DIR },
 };
 
 const VERBS = ['make-staff', 'make-partner', 'sign-in-link'];
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    organization: { type: 'string' },
-    roles: { type: 'string' },
-    'data-dir': { type: 'string' },
-  });
-  if (parsed === undefined) return;
-  const [verb = '', email = ''] = parsed.positionals;
-  const { organization, roles, 'data-dir': dataDir } = parsed.values;
+  const { values, positionals } = parseOptions(guide, args);
+  const [verb = '', email = ''] = positionals;
+  const { organization, roles, 'data-dir': dataDir } = values;
   if (roles !== undefined && verb !== 'make-staff') throw createUsageError(guide, `${verb} takes no --roles`);
   if (verb === 'make-staff') {
     if (organization !== undefined) throw createUsageError(guide, 'make-staff takes no --organization');

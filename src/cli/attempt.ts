@@ -8,12 +8,6 @@ import { CommandError, isOutcomeUnknown, isPassing, UnfinishedError } from './co
 import type { Ask } from './requests.ts';
 import { printNote } from './terminal.ts';
 
-/** For the options and the help of a command of several steps. */
-export const KEY_OPTION = { 'idempotency-key': { type: 'string' } } as const;
-export const KEY_HELP = `Again:
-  --idempotency-key KEY  goes on where the command with this key stopped, and makes nothing twice; a command that
-                         stops where nobody knows what was done names its key`;
-
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**

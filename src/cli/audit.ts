@@ -7,60 +7,42 @@ import { concludeAudit, createDatabaseReport, createServedReport, type AuditRepo
 import { readKeptHead, requestHead, requestKeys, requireHead, verifyServedTrail } from './audit-trail.ts';
 import { requireConnection, type ConnectionOptions } from './connection.ts';
 import { withKeptDatabase } from './operator-database.ts';
-import {
-  CONNECTION_HELP,
-  CONNECTION_OPTIONS,
-  parseOptions,
-  createUsageError,
-  type CommandGuide,
-  createVerbError,
-} from './options.ts';
+import { CONNECTION, parseOptions, createUsageError, createVerbError } from './options.ts';
 import { print } from './terminal.ts';
 
-const guide: CommandGuide = {
+export const guide = {
   name: 'audit',
+  usage: [
+    'verify [--json] [--data-dir DIR]',
+    'verify --since HEAD [--since HEAD …] [--database] [--json]',
+    'verify --remote [--json]',
+    'head',
+  ],
   operands: ['head or verify'],
-  help: `Usage: assayer audit verify [--json] [--data-dir DIR]
-       assayer audit verify --since HEAD [--since HEAD …] [--database] [--json]
-       assayer audit verify --remote [--json]
-       assayer audit head
-
-head prints the signed end of your organization's audit trail. Keep it in a file outside the service.
+  about: `head prints the signed end of your organization's audit trail. Keep it in a file outside the service.
 
 verify --since checks the trail that the service answers you: every entry from the first, the chain, and that it still
 contains the kept head. That shows entries that were removed from the end, changed, put in another order or written
-anew, and a restored older backup. Needs a token of an administrator.
-
-  --since HEAD   a file that "assayer audit head" wrote, or - for standard input; may be repeated
-  --remote       check what the service answers, without a kept head
-  --database     check the database that the settings name, and that it contains the heads of --since
-  --json         the verdict of verify as JSON: outcome, entries, heads, problems
-
-Without --since and --remote, verify checks the chain of every organization in the database that the settings name and
+anew, and a restored older backup. Needs a token of an administrator.`,
+  options: {
+    'since HEAD…': 'a file that "assayer audit head" wrote, or - for standard input; may be repeated',
+    remote: 'check what the service answers, without a kept head',
+    database: 'check the database that the settings name, and that it contains the heads of --since',
+    json: 'the verdict of verify as JSON: outcome, entries, heads, problems',
+    ...CONNECTION,
+  },
+  notes: `Without --since and --remote, verify checks the chain of every organization in the database that the settings name and
 names the first error in each; the service may go on running.
 
-Further verbs: "assayer audit list" and keys.
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer audit head > head-2026-01.json
-  assayer audit verify --since head-2026-01.json
-
-Exit codes: 0 every chain is intact, 1 one is broken.`,
+Exit codes: 0 every chain is intact, 1 one is broken. Further verbs: "assayer audit list" and keys.`,
+  examples: ['audit head > head-2026-01.json', 'audit verify --since head-2026-01.json'],
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    since: { type: 'string', multiple: true },
-    remote: { type: 'boolean' },
-    database: { type: 'boolean' },
-    json: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values } = parsed;
-  const [verb = ''] = parsed.positionals;
+  const {
+    values,
+    positionals: [verb = ''],
+  } = parseOptions(guide, args);
   const { since = [] } = values;
   if (verb === 'head') return printHead(createApi(requireConnection(values)));
   if (verb !== 'verify') throw createVerbError(guide, verb, ['verify', 'head']);

@@ -3,30 +3,22 @@ import { buildResidueIndex, dropResidueIndex, ResidueIndexError } from '#adapter
 import { createSystemSources } from '#composition/system-sources.ts';
 import { CommandError } from './command-error.ts';
 import { withOpenDatabase } from './open-database.ts';
-import { parseOptions, createUsageError } from './options.ts';
+import { DATA_DIR, parseOptions, createUsageError } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { printNote, print } from './terminal.ts';
 
-const HELP = `Usage: assayer index residues [--drop] [--data-dir DIR]
-
-Builds trigram indexes over the residues and names of all sequences, for labs where one organization has
+export const guide = {
+  name: 'index',
+  usage: ['residues [--drop] [--data-dir DIR]'],
+  about: `Builds trigram indexes over the residues and names of all sequences, for labs where one organization has
 millions of them: substring search then reads only possible matches. They slow down every new sequence, so they
-are optional. If a build is interrupted, run the command again.
-
-  --drop           removes them
-  --data-dir DIR   where the embedded database lives (DATA_DIR); default: .assayer
-
-The service may go on running.`;
-
-const guide = { name: 'index', help: HELP, operands: ['residues'] };
+are optional. If a build is interrupted, run the command again.`,
+  options: { drop: 'removes them', ...DATA_DIR },
+  notes: 'The service may go on running.',
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    drop: { type: 'boolean' },
-    'data-dir': { type: 'string' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   if (positionals[0] !== 'residues')
     throw createUsageError(guide, `there is no index "${positionals[0] ?? ''}"`);
   const settings = readSettingsWith({ DATA_DIR: values['data-dir'], LOG_LEVEL: 'warn' });

@@ -190,3 +190,19 @@ export function describeMistake({ code, message }: CommanderError, words: string
 export function createRepeatError(name: string): CommandError {
   return new CommandError(`--${name} is given twice; it takes one value.`, EXIT.misused);
 }
+
+const KEY = /^[!-~]{1,200}$/;
+
+/** Refuses the value of an option that can never be meant: an unset variable of the shell gives an empty one. */
+export function requireValue(name: string, text: string): void {
+  if (text === '')
+    throw new CommandError(
+      `--${name} is empty: give it a value or leave it out. Is a variable of the shell unset?`,
+      EXIT.misused,
+    );
+  if (name === 'idempotency-key' && !KEY.test(text))
+    throw new CommandError(
+      '--idempotency-key takes up to 200 characters of ASCII without blanks, such as a UUID.',
+      EXIT.misused,
+    );
+}

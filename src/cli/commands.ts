@@ -1,7 +1,8 @@
 /** Every command by its name. Each loads when it is called, so that `--help` and a small command load little. */
 import { findNearest } from '#core/nearest.ts';
 import { CommandError, describeError, EXIT, EXIT_MEANINGS } from './command-error.ts';
-import { layRows, printHelp } from './help-layout.ts';
+import { HELP_WIDTH, layRows, printHelp } from './help-layout.ts';
+import { isHelpWanted, writeHelp, type CommandGuide } from './options.ts';
 import { printNote, wrapText } from './terminal.ts';
 
 /** What may stand before the verb of an operation; a test compares it with the operations. */
@@ -27,7 +28,7 @@ interface Command {
   readonly isServer?: boolean;
   /** Of a command whose name is a noun, too: its own verbs. Any other verb is that of an operation. */
   readonly verbs?: readonly string[];
-  readonly load: () => Promise<{ readonly run: Run }>;
+  readonly load: () => Promise<{ readonly run: Run; readonly guide: CommandGuide }>;
 }
 
 /** Commands that talk to a service, on this machine or elsewhere. */
@@ -140,18 +141,21 @@ export function listCommands(): readonly {
   /** Verbs of its own, although operations have others. */
   readonly verbs: readonly string[];
   readonly run: Run;
+  readonly readGuide: () => Promise<CommandGuide>;
 }[] {
   return [...commands].map(([name, command]) => ({
     name,
     summary: command.summary,
     verbs: command.verbs ?? [],
     run: (args) => loadAndRun(command, args),
+    readGuide: async () => (await command.load()).guide,
   }));
 }
 
 async function loadAndRun({ load }: Command, args: readonly string[]): Promise<void> {
-  const { run } = await load();
-  await run(args);
+  const { run, guide } = await load();
+  if (isHelpWanted(args)) printHelp(writeHelp(guide), HELP_WIDTH);
+  else await run(args);
 }
 
 /** Fits a screen of 24 rows and 80 columns. */

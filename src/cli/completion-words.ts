@@ -1,5 +1,4 @@
-/** `assayer completion words`: what the scripts of shells ask for at each Tab. It reads helps and operations, no list. */
-import { Writable } from 'node:stream';
+/** `assayer completion words`: what the scripts of shells ask for at each Tab. It reads guides and operations, no list. */
 import { listOfferedNames } from '#assays/registry.ts';
 import type { Operation } from '#core/operation.ts';
 import { createApi, type Api } from './api.ts';
@@ -9,9 +8,9 @@ import { createCommand } from './kit.ts';
 import { listFlags, listOperands } from './kit-flags.ts';
 import { getItemSchema, listLeaves } from './list-columns.ts';
 import { groupVerbs } from './nouns.ts';
-import { CONNECTION_OPTIONS, parseOptions } from './options.ts';
+import { CONNECTION, parseOptions, type CommandGuide } from './options.ts';
 import { operationsByWords } from './siblings.ts';
-import { getTerminal, print, runInTerminal } from './terminal.ts';
+import { print } from './terminal.ts';
 
 /** A word with what it does. */
 type Choice = readonly [word: string, summary: string];
@@ -27,13 +26,13 @@ interface CommandWords {
   readonly takesCode: boolean;
 }
 
-const guide = {
+export const guide = {
   name: 'completion words',
-  operands: [],
-  isOpenEnded: true,
-  help: `Usage: assayer completion words -- WORD…
-
-Prints what can stand in place of the last word, each with what it does. The scripts of "assayer completion" ask it.`,
+  usage: ['-- WORD…'],
+  operands: ['[WORD...]'],
+  about:
+    'Prints what can stand in place of the last word, each with what it does. The scripts of "assayer completion" ask it.',
+  options: CONNECTION,
 };
 /** Some shells evaluate the words that they complete, so a word has no letter that means something to one. */
 const PLAIN = /^[\w.,-]+$/;
@@ -52,10 +51,9 @@ const ADDRESSES: Readonly<Record<Asked, string>> = {
 
 /** Prints nothing where nothing is known: a completion never complains. */
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, CONNECTION_OPTIONS);
-  if (parsed === undefined) return;
-  const connect = (): Api => createApi(requireConnection(parsed.values));
-  for (const [word, summary] of await completeWords(parsed.positionals, connect))
+  const { values, positionals } = parseOptions(guide, args);
+  const connect = (): Api => createApi(requireConnection(values));
+  for (const [word, summary] of await completeWords(positionals, connect))
     print(summary === '' ? word : `${word}\t${summary}`);
 }
 
@@ -106,7 +104,7 @@ async function describeWords(words: string, names: readonly string[]): Promise<C
       ? describeOperation(words, operation)
       : command === undefined
         ? { following: [], options: new Map([['--help', undefined]]), takesCode: false }
-        : parseHelp(words, await readHelp(command.run));
+        : describeGuide(await command.readGuide());
   const start = words === '' ? '' : `${words} `;
   const next = new Set(
     names.flatMap((name) => (name.startsWith(start) ? name.slice(start.length).split(' ')[0] : [])),
@@ -148,21 +146,19 @@ function describeOperation(words: string, operation: Operation): CommandWords {
   };
 }
 
-/** Reads the help as a person would. */
-export async function readHelp(run: (args: readonly string[]) => Promise<void>): Promise<string> {
-  let text = '';
-  const stdout = new Writable({ write: (piece, _, done) => ((text += String(piece)), done()) });
-  await runInTerminal({ ...getTerminal(), stdout }, () => run(['--help']));
-  return text;
-}
-
-function parseHelp(name: string, help: string): CommandWords {
-  const usage = help.split('\n\n', 1)[0] ?? '';
-  const forms = usage.matchAll(new RegExp(`assayer ${name} ([a-z][a-z-]*(?: \\| [a-z][a-z-]*)*)`, 'g'));
-  const verbs = [...forms].flatMap(([, found = '']) => found.split(' | '));
-  const options = new Map<string, readonly string[] | Asked | undefined>([['--help', undefined]]);
-  for (const [, option = '', value] of help.matchAll(/(?<![\w-])(--[a-z][a-z0-9-]*)(?: ([A-Z]+|\[))?/g))
-    options.set(option, options.get(option) ?? VALUES[option] ?? (value === undefined ? undefined : []));
-  const following = [...new Set(verbs)].map((verb): Choice => [verb, '']);
-  return { following, options, takesCode: /\bCODE\b/.test(usage) };
+function describeGuide({ usage, options }: CommandGuide): CommandWords {
+  const verbs = usage.flatMap(
+    (form) => /^[a-z][a-z-]*(?: \| [a-z][a-z-]*)*/.exec(form)?.[0].split(' | ') ?? [],
+  );
+  const forms = Object.keys(options).map((form) => `--${form}`.split(' '));
+  return {
+    following: [...new Set(verbs)].map((verb): Choice => [verb, '']),
+    options: new Map([
+      ['--help', undefined],
+      ...forms.map(
+        ([name = '', value]) => [name, value === undefined ? undefined : (VALUES[name] ?? [])] as const,
+      ),
+    ]),
+    takesCode: /\bCODE\b/.test(usage.join(' ')),
+  };
 }

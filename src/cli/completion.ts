@@ -2,12 +2,11 @@
 import { createUsageError, parseOptions } from './options.ts';
 import { print } from './terminal.ts';
 
-const guide = {
+export const guide = {
   name: 'completion',
+  usage: ['bash | zsh | fish'],
   operands: ['SHELL'],
-  help: `Usage: assayer completion bash | zsh | fish
-
-Prints a script that completes commands, nouns, verbs, options with their values, and the codes of your experiments.
+  about: `Prints a script that completes commands, nouns, verbs, options with their values, and the codes of your experiments.
 Store it once:
 
   bash  assayer completion bash > ~/.local/share/bash-completion/completions/assayer
@@ -17,6 +16,7 @@ Store it once:
 The shell must find assayer: run "npm link" in its folder once, or put this into the start file of your shell:
 
   assayer() { npx --prefix FOLDER assayer "$@"; }`,
+  options: {},
 };
 
 /** Each asks for the words; where there are none, a file may be meant. */
@@ -60,9 +60,8 @@ complete -c assayer -f -a '(__assayer_complete)'`,
 ]);
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {});
-  if (parsed === undefined) return;
-  const [shell = ''] = parsed.positionals;
+  const { positionals } = parseOptions(guide, args);
+  const [shell = ''] = positionals;
   const script = SCRIPTS.get(shell);
   if (script === undefined)
     throw createUsageError(guide, `SHELL must be ${[...SCRIPTS.keys()].join(', ')}; it is "${shell}"`);

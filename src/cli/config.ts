@@ -4,15 +4,16 @@ import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { getTerminal, print } from './terminal.ts';
 
-const HELP = `Usage: assayer config
-
-Lists every setting with its current value and its meaning. Settings are environment variables; of secret ones it says
-only whether they are set.`;
-
-const guide = { name: 'config', help: HELP, operands: [] };
+export const guide = {
+  name: 'config',
+  usage: [''],
+  about: `Lists every setting with its current value and its meaning. Settings are environment variables; of secret ones it says
+only whether they are set.`,
+  options: {},
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  if (parseOptions(guide, args, {}) === undefined) return;
+  parseOptions(guide, args);
   readSettingsWith({});
   const variables = getTerminal().environment;
   const width = Math.max(...settingList.map(({ name }) => name.length));

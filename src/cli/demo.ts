@@ -22,7 +22,7 @@ import { DemoScreen } from './demo-screen.ts';
 import { requireTarget } from './find-item.ts';
 import { followExperiment, type Experiment } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import { CONNECTION, parseOptions, createUsageError } from './options.ts';
 import { readEstimate } from './order.ts';
 import { readSequenceFile, type NamedSequences } from './sequence-file.ts';
 import type { Update } from './update-stream.ts';
@@ -45,39 +45,30 @@ const REPLICATES = 3;
 const LAB_WITHIN_MS = 600_000;
 const INTERRUPTED = 130;
 
-const HELP = `Usage: assayer demo [--type ASSAY] [--fasta FILE] [--target TARGET] [--library KIND] [--keep]
-
-Runs a whole experiment in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of 40
+export const guide = {
+  name: 'demo',
+  usage: ['[--type ASSAY] [--fasta FILE] [--target TARGET] [--library KIND] [--keep]'],
+  about: `Runs a whole experiment in a sandbox: price, order, quote, payment, measurement, analysis and ranked results of 40
 designs: a nanobody against ${DEFAULT_TARGET}, its variants, other binders and decoys. Uses the service of this machine, or starts
-one for the demo.
-
-  --type ASSAY     ${ASSAY_WORDS.every}
-  --fasta FILE     other sequences; default with --target: published antibodies
-  --target TARGET  another target than ${DEFAULT_TARGET}
-  --library KIND   simulate designs that are naive (default) or enriched for binders
-  --keep           leave a service that the demo has started running until Ctrl+C
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer demo
-  assayer demo --type ${TARGETLESS[0]}
-  assayer demo --fasta designs.fasta --target HER2
-  assayer demo --keep`;
-
-const guide = { name: 'demo', help: HELP, operands: [] };
+one for the demo.`,
+  options: {
+    'type ASSAY': ASSAY_WORDS.every,
+    'fasta FILE': 'other sequences; default with --target: published antibodies',
+    'target TARGET': `another target than ${DEFAULT_TARGET}`,
+    'library KIND': 'simulate designs that are naive (default) or enriched for binders',
+    keep: 'leave a service that the demo has started running until Ctrl+C',
+    ...CONNECTION,
+  },
+  examples: [
+    'demo',
+    `demo --type ${TARGETLESS[0]}`,
+    'demo --fasta designs.fasta --target HER2',
+    'demo --keep',
+  ],
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    fasta: { type: 'string' },
-    target: { type: 'string', short: 't' },
-    library: { type: 'string' },
-    type: { type: 'string' },
-    keep: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values } = parsed;
+  const { values } = parseOptions(guide, args);
   const file = values.fasta ?? (values.target === undefined ? CAMPAIGN : ANTIBODIES);
   const library = values.library ?? 'naive';
   if (library !== 'naive' && library !== 'enriched')

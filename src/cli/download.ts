@@ -1,41 +1,28 @@
 /** `assayer download`: saves the data package, the quote or the invoice of an experiment. */
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
+import { CONNECTION, createUsageError, parseOptions } from './options.ts';
 import { formatExperimentPath, requireInvoiceId } from './purchase.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { getTerminal } from './terminal.ts';
 
-const guide = {
+export const guide = {
   name: 'download',
-  operands: ['CODE'],
-  help: `Usage: assayer download CODE [--quote | --invoice] [--output FILE] [--force]
-
-Saves the data package of the released results: a zip archive with results, curves, fits, plots and the report.
-A terminal shows how far the service is with it, and then how much has arrived.
-
-  --quote        the quote instead, as PDF
-  --invoice      the invoice instead, as PDF
-  --output FILE  where to; default: CODE.zip, CODE-quote.pdf or CODE-invoice.pdf; - is standard output
-  --force        replace a file that exists
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer download DEMO-001-004
-  assayer download DEMO-001-004 --output - > package.zip`,
+  usage: ['CODE [--quote | --invoice] [--output FILE] [--force]'],
+  about: `Saves the data package of the released results: a zip archive with results, curves, fits, plots and the report.
+A terminal shows how far the service is with it, and then how much has arrived.`,
+  options: {
+    quote: 'the quote instead, as PDF',
+    invoice: 'the invoice instead, as PDF',
+    'output FILE': 'where to; default: CODE.zip, CODE-quote.pdf or CODE-invoice.pdf; - is standard output',
+    force: 'replace a file that exists',
+    ...CONNECTION,
+  },
+  examples: ['download DEMO-001-004', 'download DEMO-001-004 --output - > package.zip'],
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    quote: { type: 'boolean' },
-    invoice: { type: 'boolean' },
-    output: { type: 'string', short: 'o' },
-    force: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   if (values.quote === true && values.invoice === true)
     throw createUsageError(guide, '--quote and --invoice exclude each other');
   const code = positionals[0] ?? '';

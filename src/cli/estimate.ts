@@ -3,33 +3,25 @@ import { formatCount } from '#core/words.ts';
 import { TARGETLESS } from './assays.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
-import { listCostLines, ORDER_HELP, ORDER_OPTIONS, readEstimate, readOrder } from './order.ts';
+import { CONNECTION, parseOptions } from './options.ts';
+import { listCostLines, ORDER_OPTIONS, readEstimate, readOrder } from './order.ts';
 import { getPalette, toPlainText, print, getTerminal } from './terminal.ts';
 
-const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
-       assayer estimate FILE.fasta --type ${TARGETLESS.join('|')} [options]
-
-Prints the price of measuring the sequences of a file, and warnings about them. Orders nothing.
-
-${ORDER_HELP}
-  --json            print the answer of the API as JSON
-
-FILE may be "-" for standard input.
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer estimate designs.fasta --target EGFR
-  assayer estimate designs.fasta --target P00533 --type screening --replicates 2
-  assayer estimate designs.fasta --type ${TARGETLESS[0]}`;
-
-const guide = { name: 'estimate', help: HELP, operands: ['FILE'] };
+export const guide = {
+  name: 'estimate',
+  usage: ['FILE.fasta --target TARGET [options]', `FILE.fasta --type ${TARGETLESS.join('|')} [options]`],
+  about: 'Prints the price of measuring the sequences of a file, and warnings about them. Orders nothing.',
+  options: { ...ORDER_OPTIONS, json: 'print the answer of the API as JSON', ...CONNECTION },
+  notes: 'FILE may be "-" for standard input.',
+  examples: [
+    'estimate designs.fasta --target EGFR',
+    'estimate designs.fasta --target P00533 --type screening --replicates 2',
+    `estimate designs.fasta --type ${TARGETLESS[0]}`,
+  ],
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, ...ORDER_OPTIONS });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   const api = createApi(requireConnection(values));
   const order = await readOrder(guide, api, positionals[0] ?? '', values);
   const estimate = await readEstimate(api, order.spec);

@@ -4,46 +4,37 @@ import { CommandError } from './command-error.ts';
 import { readKeyFile } from './key-file.ts';
 import { parseOptions } from './options.ts';
 
-const HELP = `Usage: assayer facilitator --network NETWORK --rpc-url URL --key-file FILE [--port N] [--host ADDRESS]
-
-Serves /verify, /settle and /supported of x402 (exact, EIP-3009) for one network. The wallet of the key pays the gas.
-Run one process for each key: it counts the nonces of its transactions itself.
-
-  --network NETWORK  such as eip155:8453
-  --rpc-url URL      JSON-RPC of the network
-  --key-file FILE    private key, 64 hexadecimal digits; only its owner should be able to read it
-  --port N           port to listen on; default 4022
-  --host ADDRESS     address to listen on; default 127.0.0.1
-  --tied             end when standard input closes
-
-Set X402_FACILITATOR_URL of the service to its address.`;
-
-const guide = { name: 'facilitator', help: HELP, operands: [] };
+export const guide = {
+  name: 'facilitator',
+  usage: ['--network NETWORK --rpc-url URL --key-file FILE [--port N] [--host ADDRESS]'],
+  about: `Serves /verify, /settle and /supported of x402 (exact, EIP-3009) for one network. The wallet of the key pays the gas.
+Run one process for each key: it counts the nonces of its transactions itself.`,
+  options: {
+    'network NETWORK': 'such as eip155:8453',
+    'rpc-url URL': 'JSON-RPC of the network',
+    'key-file FILE': 'private key, 64 hexadecimal digits; only its owner should be able to read it',
+    'port N': 'port to listen on; default 4022',
+    'host ADDRESS': 'address to listen on; default 127.0.0.1',
+    tied: 'end when standard input closes',
+  },
+  notes: 'Set X402_FACILITATOR_URL of the service to its address.',
+};
 
 const DEFAULT_PORT = '4022';
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    network: { type: 'string' },
-    'rpc-url': { type: 'string' },
-    'key-file': { type: 'string' },
-    port: { type: 'string', default: DEFAULT_PORT },
-    host: { type: 'string', default: '127.0.0.1' },
-    tied: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values } = parsed;
-  const { network = '', 'rpc-url': rpcUrl = '', 'key-file': keyFile = '' } = values;
+  const { values } = parseOptions(guide, args);
+  const { network = '', 'rpc-url': rpcUrl = '', 'key-file': keyFile = '', port = DEFAULT_PORT } = values;
   if (!/^eip155:[1-9]\d{0,14}$/.test(network))
     throw new CommandError('--network must be an EVM network such as eip155:8453.', 2);
   if (!URL.canParse(rpcUrl)) throw new CommandError('--rpc-url must be an http or https address.', 2);
-  if (!/^\d{1,5}$/.test(values.port)) throw new CommandError('--port must be a number.', 2);
+  if (!/^\d{1,5}$/.test(port)) throw new CommandError('--port must be a number.', 2);
   const facilitator = await startFacilitator({
     network: `eip155:${Number(network.slice('eip155:'.length))}`,
     rpcUrl,
     key: readKeyFile(keyFile),
-    host: values.host,
-    port: Number(values.port),
+    host: values.host ?? '127.0.0.1',
+    port: Number(port),
   });
   console.log(`The facilitator of ${network} is at ${facilitator.url}; ${facilitator.address} pays the gas.`);
   await stopAsked(values.tied === true);

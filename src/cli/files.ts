@@ -72,7 +72,6 @@ const STANDARD_OUTPUT = '-';
 
 /** Refuses to replace a file before anything is fetched for it. */
 export function refuseExisting(file: string, mayReplace: boolean): void {
-  if (file === '') throw new CommandError('--output must name a file.', 2);
   if (file !== STANDARD_OUTPUT && !mayReplace && existsSync(file)) throw createExistsError(file);
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listCommands } from './commands.ts';
-import { readHelp } from './completion-words.ts';
 import { wrapHelp } from './help-layout.ts';
+import { writeHelp } from './options.ts';
 
 const HELP = `Usage: assayer list LIST [--filter FILTER] [--accept [--pay]]
        assayer LIST list
@@ -47,7 +47,7 @@ test('help: every command at 60 columns → no longer line but commands to copy,
   const listWords = (text: string): readonly string[] => text.trim().split(/\s+/).toSorted();
   for (const command of listCommands()) {
     const { name } = command;
-    const help = await readHelp(command.run);
+    const help = writeHelp(await command.readGuide());
     const wrapped = wrapHelp(help, 60);
     assert.deepEqual(listWords(wrapped), listWords(help), name);
     const long = wrapped.split('\n').filter((line) => line.length > 60 && !/^  .*assayer /.test(line));

@@ -4,6 +4,8 @@ import { getTableWidth, measureWidth, print } from './terminal.ts';
 /** A description needs this many characters beside its option; with fewer it stands below it. */
 const ROOM_MIN = 24;
 const STEP = 4;
+/** Of the help of a command; lists of commands have no longest line. */
+export const HELP_WIDTH = 120;
 /** What stands before a form of the command. */
 const USAGE = /^(?:Usage: | {7})(?=assayer )/;
 
@@ -17,8 +19,8 @@ interface Entry {
   readonly isFixed: boolean;
 }
 
-export function printHelp(help: string): void {
-  print(wrapHelp(help, getTableWidth()));
+export function printHelp(help: string, widthMax = Infinity): void {
+  print(wrapHelp(help, Math.min(getTableWidth(), widthMax)));
 }
 
 /** Each name with what it is, for a help. */

@@ -88,11 +88,6 @@ export function createNoAnswerError(place: Place, error: unknown, timeoutMs: num
       `${place.url} did not answer within ${timeoutMs / 1_000} seconds; try again later.`,
     );
   const cause = findCause(error);
-  if (/\["idempotency-key"\]/.test(cause.message))
-    return new CommandError(
-      '--idempotency-key must be a text of one line, without control characters.',
-      EXIT.misused,
-    );
   if (/invalid (character|header)|ByteString/i.test(`${cause.message} ${String(error)}`))
     return new CommandError('The access token is not readable; copy it again in full.', EXIT.misused);
   const code = findErrorCode(cause) ?? '';

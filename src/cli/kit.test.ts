@@ -245,7 +245,7 @@ describe('commands of operations', () => {
     await assert.rejects(
       run('tokens create --name x --role member --expires-in 7d', ['--idempotency-key', 'a\nb']),
       {
-        message: '--idempotency-key must be a text of one line, without control characters.',
+        message: '--idempotency-key takes up to 200 characters of ASCII without blanks, such as a UUID.',
         exitCode: 2,
       },
     );

@@ -16,9 +16,8 @@ import { CommandError, describeMistake, RefusedError } from './command-error.ts'
 import { requireConnection } from './connection.ts';
 import { EXPERIMENT_CODE } from './find-item.ts';
 import { answerEach, isDocument, isMoving, USUAL_ITEMS } from './answers.ts';
-import { quoteForShell, wrapHelp } from './help-layout.ts';
+import { HELP_WIDTH, printHelp, quoteForShell } from './help-layout.ts';
 import { isList } from './list-columns.ts';
-import { getTableWidth, print } from './terminal.ts';
 import { askFirst, describeEffect } from './question.ts';
 import { writeForTyping } from './siblings.ts';
 import { formatArguments, listFlags, listOperands, type Flag, type Request } from './kit-flags.ts';
@@ -27,7 +26,6 @@ import { nameRefusal } from './name-problems.ts';
 import { collectTyped, type TypedMembers } from './typed-members.ts';
 import { checkRequest, readRequest, type Given, type Reader } from './kit-request.ts';
 
-const HELP_WIDTH = 120;
 const FILES = '\n@FILE in place of a value is what the file holds, @- standard input.\n';
 
 /** Runs the operation with the arguments that follow its words, or prints its help. */
@@ -118,8 +116,7 @@ export function createCommand(words: string, operation: Operation): Command {
   const isListed = isList(operation);
   const command = new Command(`assayer ${words}`).exitOverride().allowExcessArguments(false);
   command.configureOutput({
-    writeOut: (shown) =>
-      print(wrapHelp(writeForTyping(shown.trimEnd()), Math.min(getTableWidth(), HELP_WIDTH))),
+    writeOut: (shown) => printHelp(writeForTyping(shown.trimEnd()), HELP_WIDTH),
     outputError: () => undefined,
     getOutHelpWidth: () => Infinity,
   });

@@ -10,7 +10,7 @@ import type { getLabRun } from '#features/runs/run-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, hasRunOption, parseOptions } from './options.ts';
+import { CONNECTION, parseOptions } from './options.ts';
 import { saveDocument } from './files.ts';
 import { print } from './terminal.ts';
 
@@ -22,36 +22,28 @@ type Example = { readonly fileName: string; readonly bytes: Uint8Array };
 
 const PREFIX = 'simulated-';
 
-const HELP = `Usage: assayer lab example-files CODE [--out DIR] [--force]
-       assayer lab example-files --run RUN [--out DIR] [--force]
-
-Writes the raw files that the simulated instrument records of an order or of a planned run, to try upload, review and
+export const guide = {
+  name: 'lab example-files',
+  usage: ['CODE [--out DIR] [--force]', '--run RUN [--out DIR] [--force]'],
+  about: `Writes the raw files that the simulated instrument records of an order or of a planned run, to try upload, review and
 release without an instrument. While a run repeats replicates that the review chose, it writes only these. Nobody
 measured them: the names of the files begin with "${PREFIX}", and each file says that its instrument is simulated.
-Nothing is sent to the service. Never release them to a client as data of theirs.
-
-  --run RUN   a planned run of affinity or screening, such as RUN-000012: one file for each plate of its plan
-  --out DIR   the folder to write into; the current one by default
-  --force     replaces files that exist already
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer lab example-files DEMO-001-004 --out example
-  assayer lab experiments upload DEMO-001-004 example/${PREFIX}*`;
-
-const guide = { name: 'lab example-files', help: HELP };
+Nothing is sent to the service. Never release them to a client as data of theirs.`,
+  options: {
+    'run RUN':
+      'a planned run of affinity or screening, such as RUN-000012: one file for each plate of its plan',
+    'out DIR': 'the folder to write into; the current one by default',
+    force: 'replaces files that exist already',
+    ...CONNECTION,
+  },
+  examples: [
+    'lab example-files DEMO-001-004 --out example',
+    `lab experiments upload DEMO-001-004 example/${PREFIX}*`,
+  ],
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  const operands = hasRunOption(args) ? [] : ['CODE'];
-  const parsed = parseOptions({ ...guide, operands }, args, {
-    ...CONNECTION_OPTIONS,
-    run: { type: 'string' },
-    out: { type: 'string' },
-    force: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   const api = createApi(requireConnection(values));
   const [code = ''] = positionals;
   const files = values.run === undefined ? await recordOrder(api, code) : await recordRun(api, values.run);

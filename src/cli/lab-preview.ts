@@ -8,7 +8,7 @@ import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { openFile } from './files.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, hasRunOption, parseOptions } from './options.ts';
+import { CONNECTION, parseOptions } from './options.ts';
 import { formatThreeDigits } from './numbers.ts';
 import { layTable, type Column } from './table.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
@@ -20,39 +20,32 @@ type Preview = Pick<
 >;
 type Well = Preview['sets'][number]['wells'][number];
 
-const HELP = `Usage: assayer lab preview CODE [FILE...] [--json]
-       assayer lab preview --run RUN [FILE...] [--json]
-
-What raw files hold and how that fits the order: formats, wells, samples, steps, concentrations, gaps, and a sentence
+export const guide = {
+  name: 'lab preview',
+  usage: ['CODE [FILE...] [--json]', '--run RUN [FILE...] [--json]'],
+  about: `What raw files hold and how that fits the order: formats, wells, samples, steps, concentrations, gaps, and a sentence
 for every problem. Nothing is kept. Without FILE it shows the files of the current run. Exits with 1 when the analysis
-would stop.
-
-  --run RUN        a planned run, such as RUN-000012: the files are held against its plan
-  --json           print the answer of the API as JSON
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer lab preview DEMO-001-004 plate-1.csv
-  assayer lab preview DEMO-001-004 --json | jq .problems`;
-
-const guide = { name: 'lab preview', help: HELP, isOpenEnded: true };
+would stop.`,
+  options: {
+    'run RUN': 'a planned run, such as RUN-000012: the files are held against its plan',
+    json: 'print the answer of the API as JSON',
+    ...CONNECTION,
+  },
+  examples: ['lab preview DEMO-001-004 plate-1.csv', 'lab preview DEMO-001-004 --json | jq .problems'],
+};
 
 /** Several files travel as JSON, in base64. */
 const TOGETHER_BYTES_MAX = 11 * 1024 * 1024;
 
 export async function run(args: readonly string[]): Promise<void> {
-  const operands = hasRunOption(args) ? [] : ['CODE'];
-  const options = { ...CONNECTION_OPTIONS, run: { type: 'string' }, json: { type: 'boolean' } } as const;
-  const parsed = parseOptions({ ...guide, operands }, args, options);
-  if (parsed === undefined) return;
-  const { run: ofRun } = parsed.values;
-  const [code = '', ...files] = ofRun === undefined ? parsed.positionals : ['', ...parsed.positionals];
+  const { values, positionals } = parseOptions(guide, args);
+  const { run: ofRun } = values;
+  const [code = '', ...files] = ofRun === undefined ? positionals : ['', ...positionals];
   const opened: Opened[] = [];
   for (const file of files)
     opened.push({ name: basename(file), content: await openFile(file, UPLOAD_BYTES_MAX) });
-  const preview = await ask(createApi(requireConnection(parsed.values)), getPath(code, ofRun), opened);
-  if (parsed.values.json === true) print(JSON.stringify(preview, null, 2));
+  const preview = await ask(createApi(requireConnection(values)), getPath(code, ofRun), opened);
+  if (values.json === true) print(JSON.stringify(preview, null, 2));
   else printPreview(preview);
   if (!preview.is_analyzable) throw new CommandError('The analysis would stop at these files.');
 }

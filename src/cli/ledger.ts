@@ -10,7 +10,7 @@ import { openSandboxChainBook, createOutsideBooks, createOwnBooks } from '#compo
 import { CommandError } from './command-error.ts';
 import { listReportLines } from './ledger-report.ts';
 import { withKeptDatabase } from './operator-database.ts';
-import { parseOptions, createUsageError, type CommandGuide, createVerbError } from './options.ts';
+import { DATA_DIR, parseOptions, createUsageError, createVerbError } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
 
@@ -18,36 +18,29 @@ const DEFAULT_SPAN_DAYS = 31;
 /** No error was found, but not every outside could be asked. */
 const EXIT_NOT_COMPARED = 3;
 
-const guide: CommandGuide = {
+export const guide = {
   name: 'ledger',
-  operands: ['check'],
-  help: `Usage: assayer ledger check [--since DATE] [--offline] [--json] [--data-dir DIR]
-
-Prints the sums of every account, then proves that each posting balances and that the books agree with every invoice,
+  usage: ['check [--since DATE] [--offline] [--json] [--data-dir DIR]'],
+  about: `Prints the sums of every account, then proves that each posting balances and that the books agree with every invoice,
 refund and quote, and with the numbers of invoices and credit notes. Then compares them with the outside, in both
-directions: each payment and refund in the books must be at its processor or on its chain with the same amount, and each one
-there must be in the books. Stripe and the RPC are those of the settings.
-Works on the database that the settings name; the service may go on running.
-
-  --since DATE  payments and refunds since then, as 2026-01-31; default: the last ${DEFAULT_SPAN_DAYS} days
-  --offline     compares nothing with the outside
-  --json        the same as JSON
-
-Exit codes: 0 the books are correct, 1 there are errors (each is named), 3 there are no errors, but an outside could
+directions: each payment and refund in the books must be at its processor or on its chain with the same amount, and each
+one there must be in the books. Stripe and the RPC are those of the settings.
+Works on the database that the settings name; the service may go on running.`,
+  options: {
+    'since DATE': `payments and refunds since then, as 2026-01-31; default: the last ${DEFAULT_SPAN_DAYS} days`,
+    offline: 'compares nothing with the outside',
+    json: 'the same as JSON',
+    ...DATA_DIR,
+  },
+  notes: `Exit codes: 0 the books are correct, 1 there are errors (each is named), 3 there are no errors, but an outside could
 not be asked (it is named).`,
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    since: { type: 'string' },
-    offline: { type: 'boolean' },
-    json: { type: 'boolean' },
-    'data-dir': { type: 'string' },
-  });
-  if (parsed === undefined) return;
-  const [verb = ''] = parsed.positionals;
+  const { values, positionals } = parseOptions(guide, args);
+  const [verb = ''] = positionals;
   if (verb !== 'check') throw createVerbError(guide, verb, ['check']);
-  const { since, offline = false, json = false, 'data-dir': dataDir } = parsed.values;
+  const { since, offline = false, json = false, 'data-dir': dataDir } = values;
   const options = { since: parseInstant(since), isOffline: offline, dataDir };
   const report = await withKeptDatabase(dataDir, (database) => prepareReport(database, options));
   if (json) print(JSON.stringify(report, null, 2));

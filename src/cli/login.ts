@@ -12,32 +12,26 @@ import { getServiceAddress } from './connection.ts';
 import { getCredentialsFile, keepCredential } from './credentials.ts';
 import { tryToWrite } from './files.ts';
 import { createNoAnswerError, sendHttp } from './http.ts';
-import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import { parseOptions, createUsageError } from './options.ts';
 import { readBody } from './requests.ts';
 import { showWait } from './progress.ts';
 import { printNote, toPlainText, print, getTerminal, readStandardInput } from './terminal.ts';
 import { listStandingLines, readStanding } from './whoami.ts';
 
-const guide: CommandGuide = {
+export const guide = {
   name: 'login',
-  operands: [],
-  help: `Usage: assayer login [--url URL]
-       assayer login [--url URL] --token -
-
-Shows a code and an address. Open the address in a browser, on this machine or another, sign in, compare the code and
-approve: this machine then gets an access token of its own. The other commands use it from then on.
-
-  --url URL        address of the service (ASSAYER_URL); default: the one running on this machine
-  --token -        no browser: reads an existing access token from standard input
-  --name NAME      device name for the token; default: the name of this machine
-  --data-dir DIR   where a service of this machine keeps its data (DATA_DIR)
-
-The token is kept in $XDG_CONFIG_HOME/assayer/credentials.json, or below ~/.config, where only you can read it.
-"assayer logout" revokes it.
-
-Examples:
-  assayer login --url https://lab.example
-  assayer login --url https://lab.example --token - < token.txt`,
+  usage: ['[--url URL]', '[--url URL] --token -'],
+  about: `Shows a code and an address. Open the address in a browser, on this machine or another, sign in, compare the code and
+approve: this machine then gets an access token of its own. The other commands use it from then on.`,
+  options: {
+    'url URL': 'address of the service (ASSAYER_URL); default: the one running on this machine',
+    'token -': 'no browser: reads an existing access token from standard input',
+    'name NAME': 'device name for the token; default: the name of this machine',
+    'data-dir DIR': 'where a service of this machine keeps its data (DATA_DIR)',
+  },
+  notes: `The token is kept in $XDG_CONFIG_HOME/assayer/credentials.json, or below ~/.config, where only you can read it.
+"assayer logout" revokes it.`,
+  examples: ['login --url https://lab.example', 'login --url https://lab.example --token - < token.txt'],
 };
 
 const TIMEOUT_MS = 30_000;
@@ -46,14 +40,7 @@ const USUAL_INTERVAL_S = 5;
 const DAY_S = 86_400;
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    url: { type: 'string' },
-    token: { type: 'string' },
-    name: { type: 'string' },
-    'data-dir': { type: 'string' },
-  });
-  if (parsed === undefined) return;
-  const { values } = parsed;
+  const { values } = parseOptions(guide, args);
   // Every user of the machine could read the token in an argument, and the shell would store it in its history.
   if (values.token !== undefined && values.token !== '-')
     throw createUsageError(guide, 'The token is read from standard input: give --token - and paste it');

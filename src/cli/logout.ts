@@ -4,28 +4,23 @@ import { CommandError, RefusedError } from './command-error.ts';
 import { askOnTerminal } from './confirm.ts';
 import { checkUrl } from './connection.ts';
 import { findCurrentCredential, deleteCredential, findCredential } from './credentials.ts';
-import { parseOptions, type CommandGuide } from './options.ts';
+import { parseOptions } from './options.ts';
 import { printNote, print, getTerminal } from './terminal.ts';
 
-const guide: CommandGuide = {
+export const guide = {
   name: 'logout',
-  operands: [],
-  help: `Usage: assayer logout [--url URL] [--yes]
-
-Revokes the token that "assayer login" made, with everything derived from it, and removes it from this machine. A token that was
-pasted is only removed from this machine and stays valid. At a terminal it asks first.
-
-  --url URL        address of the service (ASSAYER_URL); default: the one of the last login
-  --yes            do not ask`,
+  usage: ['[--url URL] [--yes]'],
+  about: `Revokes the token that "assayer login" made, with everything derived from it, and removes it from this machine. A
+token that was pasted is only removed from this machine and stays valid. At a terminal it asks first.`,
+  options: {
+    'url URL': 'address of the service (ASSAYER_URL); default: the one of the last login',
+    yes: 'do not ask',
+  },
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    url: { type: 'string' },
-    yes: { type: 'boolean', short: 'y' },
-  });
-  if (parsed === undefined) return;
-  const address = [parsed.values.url, getTerminal().environment.ASSAYER_URL].find(
+  const { values } = parseOptions(guide, args);
+  const address = [values.url, getTerminal().environment.ASSAYER_URL].find(
     (url) => url !== undefined && url !== '',
   );
   const credential = address === undefined ? findCurrentCredential() : findCredential(checkUrl(address));
@@ -37,7 +32,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const question = isOwn
     ? `Sign out of ${url} and revoke its token, with all derived from it?`
     : `Remove the token of ${url} from this machine?`;
-  await askOnTerminal(question, parsed.values.yes === true);
+  await askOnTerminal(question, values.yes === true);
   // Removed first, so that this machine no longer has it, whatever the service answers.
   deleteCredential(url);
   if (isOwn) await revoke(url, token);

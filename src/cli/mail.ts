@@ -4,26 +4,21 @@ import { CommandError } from './command-error.ts';
 import { getServiceAddress } from './connection.ts';
 import { formatTime } from './words.ts';
 import { createShapeError } from './requests.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
+import { CONNECTION, createUsageError, parseOptions } from './options.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 
-const guide = {
+export const guide = {
   name: 'mail',
-  operands: [],
-  help: `Usage: assayer mail [--to TEXT] [--limit N] [--json]
-
-Shows the mails that a sandbox without a mail server would have sent, newest first. It answers only on the machine of
-the sandbox, because the mails hold sign-in links.
-
-  --to TEXT  only mails whose recipient contains the text
-  --limit N  at most this many, default 10
-  --json     one JSON object per line
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer mail
-  assayer mail --to ada@ --limit 1 --json | jq -r .action.url`,
+  usage: ['[--to TEXT] [--limit N] [--json]'],
+  about: `Shows the mails that a sandbox without a mail server would have sent, newest first. It answers only on the machine of
+the sandbox, because the mails hold sign-in links.`,
+  options: {
+    'to TEXT': 'only mails whose recipient contains the text',
+    'limit N': 'at most this many, default 10',
+    json: 'one JSON object per line',
+    ...CONNECTION,
+  },
+  examples: ['mail', 'mail --to ada@ --limit 1 --json | jq -r .action.url'],
 };
 
 interface Shown {
@@ -37,17 +32,11 @@ interface Shown {
 const TIMEOUT_MS = 10_000;
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    to: { type: 'string' },
-    limit: { type: 'string', default: '10' },
-    json: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { to, limit, json } = parsed.values;
+  const { values } = parseOptions(guide, args);
+  const { to, limit = '10', json } = values;
   if (!/^[1-9]\d{0,3}$/.test(limit))
     throw createUsageError(guide, '--limit must be a whole number from 1 to 9999');
-  const mails = await readMails(getServiceAddress(parsed.values));
+  const mails = await readMails(getServiceAddress(values));
   const wanted = to?.toLowerCase() ?? '';
   const shown = mails.filter((mail) => mail.to.toLowerCase().includes(wanted)).slice(0, Number(limit));
   if (shown.length === 0) printNote('No mail.');

@@ -4,25 +4,23 @@ import { createSystemSources } from '#composition/system-sources.ts';
 import type { Settings } from '#settings/settings.ts';
 import { explainDatabase } from './database-failures.ts';
 import { openOrExplain } from './open-database.ts';
-import { parseOptions } from './options.ts';
+import { DATA_DIR, parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
 
-const HELP = `Usage: assayer migrate [--data-dir DIR]
-
-Brings the database schema up to date and stops. Every start of the service does the same; run it alone to update the
+export const guide = {
+  name: 'migrate',
+  usage: ['[--data-dir DIR]'],
+  about: `Brings the database schema up to date and stops. Every start of the service does the same; run it alone to update the
 database before the new version starts.
 
-The service may keep running; it uses what a migration adds once the new version starts.
-
-  --data-dir DIR   where the service keeps its data (DATA_DIR)`;
-
-const guide = { name: 'migrate', help: HELP, operands: [] };
+The service may keep running; it uses what a migration adds once the new version starts.`,
+  options: DATA_DIR,
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, { 'data-dir': { type: 'string' } });
-  if (parsed === undefined) return;
-  const settings = readSettingsWith({ DATA_DIR: parsed.values['data-dir'], LOG_LEVEL: 'warn' });
+  const { values } = parseOptions(guide, args);
+  const settings = readSettingsWith({ DATA_DIR: values['data-dir'], LOG_LEVEL: 'warn' });
   const migrated = await migrateOrExplain(settings);
   print(
     migrated.length === 0

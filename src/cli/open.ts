@@ -5,38 +5,26 @@ import type { ExpInfo } from '#features/experiments/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
+import { CONNECTION, createUsageError, parseOptions } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { getTerminal, print, printNote } from './terminal.ts';
 
-const guide = {
+export const guide = {
   name: 'open',
-  operands: ['CODE'],
-  help: `Usage: assayer open CODE [--quote | --invoice] [--print]
-
-Opens the page of an experiment in the browser: that of BROWSER, else the usual one of the system. Where the output is
-no terminal, the address is printed instead.
-
-  --quote    the page of its quote
-  --invoice  the page on which its invoice is paid
-  --print    print the address and open nothing
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer open DEMO-001-004
-  assayer open DEMO-001-004 --invoice --print`,
+  usage: ['CODE [--quote | --invoice] [--print]'],
+  about: `Opens the page of an experiment in the browser: that of BROWSER, else the usual one of the system. Where the output is
+no terminal, the address is printed instead.`,
+  options: {
+    quote: 'the page of its quote',
+    invoice: 'the page on which its invoice is paid',
+    print: 'print the address and open nothing',
+    ...CONNECTION,
+  },
+  examples: ['open DEMO-001-004', 'open DEMO-001-004 --invoice --print'],
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    quote: { type: 'boolean' },
-    invoice: { type: 'boolean' },
-    print: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   if (values.quote === true && values.invoice === true)
     throw createUsageError(guide, '--quote and --invoice exclude each other');
   const api = createApi(requireConnection(values));

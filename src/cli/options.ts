@@ -1,65 +1,110 @@
-/** Parses options of the client commands: every mistake gets a sentence, and `--help` shows examples. */
-import { getErrorMessage } from '#core/records.ts';
+/** What a command takes, stated once: the parser, the types of the values, the help and the completion read it. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { findNearest } from '#core/nearest.ts';
-import { CommandError, createRepeatError } from './command-error.ts';
-import { printHelp } from './help-layout.ts';
+import { getErrorMessage } from '#core/records.ts';
+import { CommandError, createRepeatError, requireValue } from './command-error.ts';
+import { layRows } from './help-layout.ts';
 
+type OptionTexts = Readonly<Record<string, string>>;
 type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
-export interface CommandGuide {
+export interface CommandGuide<Options extends OptionTexts = OptionTexts> {
   readonly name: string;
-  readonly help: string;
-  /** The operands of the command, such as `['FILE']`. */
-  readonly operands: readonly string[];
-  /** The last operand may be repeated. */
-  readonly isOpenEnded?: boolean;
+  /** What stands behind the name in each line of the usage. */
+  readonly usage: readonly string[];
+  /** By default those with which the usage begins: `CODE`, `[SEQUENCE]` that may be left out, `FILE...` of several. */
+  readonly operands?: readonly string[];
+  readonly about: string;
+  /**
+   * What each option means: `name VALUE` takes a text, `name VALUE…` one each time it is given, and `name` is a switch.
+   * One without a meaning stands in no list of the help.
+   */
+  readonly options: Options;
+  readonly notes?: string;
+  /** Behind `assayer`. */
+  readonly examples?: readonly string[];
 }
 
-export const CONNECTION_OPTIONS = {
-  url: { type: 'string' },
-  token: { type: 'string' },
-  'data-dir': { type: 'string' },
-  // A script may add it to every command, also to one that asks nothing.
-  yes: { type: 'boolean' },
-} as const satisfies OptionTable;
+type NameOf<Form> = Form extends `${infer Name} ${string}` ? Name : Form;
+type ValueOf<Form> = Form extends `${string} ${infer Value}`
+  ? Value extends `${string}…`
+    ? readonly string[]
+    : string
+  : boolean;
+export type OptionValues<Options> = {
+  readonly [Form in keyof Options & string as NameOf<Form> & string]?: ValueOf<Form> | undefined;
+};
 
-export const CONNECTION_HELP = `Server:
-  --url URL        address of the service (ASSAYER_URL); default: the one of the last "assayer login", else the one
-                   running on this machine
-  --token TOKEN    access token (ASSAYER_TOKEN); default: the one of "assayer login", else the one that a service
-                   left for its own machine
-  --data-dir DIR   where that service keeps its data (DATA_DIR); default: .assayer`;
+/** For a command that asks a service. */
+export const CONNECTION = {
+  'url URL':
+    'address of the service (ASSAYER_URL); default: the one of the last "assayer login", else the one running on this machine',
+  'token TOKEN':
+    'access token (ASSAYER_TOKEN); default: the one of "assayer login", else the one that a service left for its own machine',
+  'data-dir DIR': 'where that service keeps its data (DATA_DIR); default: .assayer',
+} as const;
+/** For a command of several changes, which `runAttempt` makes. */
+export const AGAIN = {
+  'idempotency-key KEY':
+    'goes on where the command with this key stopped, and makes nothing twice; a command that stops where nobody knows what was done names its key',
+} as const;
+/** For a command that works on the database of the settings. */
+export const DATA_DIR = {
+  'data-dir DIR': 'where the service keeps its data (DATA_DIR); default: .assayer',
+} as const;
+const SECTIONS: readonly (readonly [title: string, options: OptionTexts])[] = [
+  ['Again', AGAIN],
+  ['Server', CONNECTION],
+];
+const SHORT: Readonly<Record<string, string>> = { output: 'o', target: 't', yes: 'y' };
 
-/** Returns the parsed options, or undefined after printing the help, which each command has. */
-export function parseOptions<Options extends OptionTable>(
-  guide: CommandGuide,
+/** Lays out usage, texts, options and examples. */
+export function writeHelp({ name, usage, about, options, notes, examples = [] }: CommandGuide): string {
+  const forms = usage.map((form, index) => `${index === 0 ? 'Usage:' : '      '} assayer ${name} ${form}`);
+  const entries = Object.entries(options).filter(([, meaning]) => meaning !== '');
+  const lay = (title: string, isMeant: (form: string, meaning: string) => boolean): string => {
+    const rows = entries.filter(([form, meaning]) => isMeant(form, meaning));
+    if (rows.length === 0) return '';
+    return title + layRows(rows.map(([form, meaning]) => [`--${form.replace('…', '')}`, meaning]));
+  };
+  const isIn = (section: OptionTexts, form: string, meaning: string): boolean => section[form] === meaning;
+  return [
+    forms.map((form) => form.trimEnd()).join('\n'),
+    about,
+    lay('', (form, meaning) => !SECTIONS.some(([, section]) => isIn(section, form, meaning))),
+    notes ?? '',
+    ...SECTIONS.map(([title, section]) => lay(`${title}:\n`, (...entry) => isIn(section, ...entry))),
+    examples.length === 0 ? '' : `Examples:\n${examples.map((line) => `  assayer ${line}`).join('\n')}`,
+  ]
+    .filter((paragraph) => paragraph !== '')
+    .join('\n\n');
+}
+
+/** Returns options by their names, and operands; every mistake is a sentence. */
+export function parseOptions<Options extends OptionTexts>(
+  guide: CommandGuide<Options>,
   args: readonly string[],
-  options: Options,
-) {
-  if (isHelpWanted(args)) {
-    printHelp(guide.help);
-    return undefined;
-  }
-  const parsed = parseStrictly(guide, args, options);
-  const { length } = parsed.positionals;
-  if (length < guide.operands.length)
-    throw createUsageError(guide, `${guide.operands[length] ?? 'An operand'} is missing`);
-  if (length > guide.operands.length && guide.isOpenEnded !== true)
-    throw createUsageError(guide, `"${parsed.positionals[guide.operands.length]}" is one argument too many`);
-  return parsed;
+): { readonly values: OptionValues<Options>; readonly positionals: readonly string[] } {
+  const { values, positionals } = parseStrictly(guide, args);
+  const operands = listOperands(guide, values);
+  const missing = operands.filter((operand) => !operand.startsWith('['))[positionals.length];
+  if (missing !== undefined) throw createUsageError(guide, `${missing.replace(/\.{3}$/, '')} is missing`);
+  const surplus = positionals[operands.length];
+  if (surplus !== undefined && !operands.some((operand) => /\.{3}\]?$/.test(operand)))
+    throw createUsageError(guide, `"${surplus}" is one argument too many`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parser has the table of the same forms
+  return { values: values as OptionValues<Options>, positionals };
 }
 
-/** Whether a planned run is named in place of an experiment, which is then no operand. */
-export function hasRunOption(args: readonly string[]): boolean {
-  const options = { run: { type: 'string' } } as const;
-  return (
-    parseArgs({ args: [...args], options, allowPositionals: true, strict: false }).values.run !== undefined
-  );
+/** An option with which a form of the usage begins stands for that form: `--run RUN [FILE...]`. */
+function listOperands({ operands, usage: forms }: CommandGuide, values: object): readonly string[] {
+  const isGiven = (form: string): boolean => Object.hasOwn(values, /^--(\S+)/.exec(form)?.[1] ?? '');
+  const form = forms.find(isGiven)?.replace(/^\S+ \S+ /, '') ?? forms[0] ?? '';
+  return operands ?? form.split(/(?:^| )\[?-/, 1)[0]?.match(/\S+/g) ?? [];
 }
 
-export function createUsageError(guide: CommandGuide, what: string): CommandError {
-  return new CommandError(`${what}; see "assayer ${guide.name} --help".`, 2);
+export function createUsageError({ name }: Pick<CommandGuide, 'name'>, what: string): CommandError {
+  return new CommandError(`${what}; see "assayer ${name} --help".`, 2);
 }
 
 /** Names the verbs of a command, and the one that was probably meant. */
@@ -70,16 +115,24 @@ export function createVerbError(guide: CommandGuide, verb: string, verbs: readon
   return createUsageError(guide, `"assayer ${guide.name}" has ${verbList}, not "${verb}"${hint}`);
 }
 
-function isHelpWanted(args: readonly string[]): boolean {
+export function isHelpWanted(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
 }
 
-function parseStrictly<Options extends OptionTable>(
-  guide: CommandGuide,
-  args: readonly string[],
-  options: Options,
-) {
+/** A script may add `--yes` to every command, also to one that asks nothing. */
+function createTable({ options }: CommandGuide): OptionTable {
+  const entries = [...Object.keys(options), 'yes'].map((form): [string, OptionTable[string]] => {
+    const [name = '', value] = form.split(' ');
+    const short = SHORT[name];
+    const type = value === undefined ? 'boolean' : 'string';
+    return [name, { type, multiple: form.endsWith('…'), ...(short === undefined ? {} : { short }) }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function parseStrictly(guide: CommandGuide, args: readonly string[]) {
+  const options = createTable(guide);
   try {
     const parsed = parseArgs({
       args: joinNumbers(args, options),
@@ -88,11 +141,13 @@ function parseStrictly<Options extends OptionTable>(
       strict: true,
       tokens: true,
     });
-    const named = parsed.tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
-    const isSingle = (name: string): boolean =>
-      options[name]?.type === 'string' && options[name].multiple !== true;
-    const repeated = named.find((name, index) => isSingle(name) && named.indexOf(name) < index);
-    if (repeated !== undefined) throw createRepeatError(repeated);
+    const seen = new Set<string>();
+    for (const token of parsed.tokens) {
+      if (token.kind !== 'option' || token.value === undefined) continue;
+      requireValue(token.name, token.value);
+      if (seen.has(token.name) && options[token.name]?.multiple !== true) throw createRepeatError(token.name);
+      seen.add(token.name);
+    }
     return parsed;
   } catch (error) {
     if (error instanceof CommandError) throw error;

@@ -8,39 +8,22 @@ import type { CostBreakdown, IncompleteCostEstimate } from '#features/pricing/co
 import { ASSAY_WORDS } from './assays.ts';
 import type { Api } from './api.ts';
 import { requireTarget, type Target } from './find-item.ts';
-import { createUsageError, type CommandGuide } from './options.ts';
+import { createUsageError, type CommandGuide, type OptionValues } from './options.ts';
 import { readSequenceFile } from './sequence-file.ts';
 import { layTable, type Column } from './table.ts';
 import { getTableWidth } from './terminal.ts';
 
 export const ORDER_OPTIONS = {
-  target: { type: 'string', short: 't' },
-  type: { type: 'string', default: USUAL_ASSAY },
-  method: { type: 'string' },
-  replicates: { type: 'string' },
-  concentrations: { type: 'string' },
-  library: { type: 'string' },
-  translate: { type: 'boolean' },
-  json: { type: 'boolean' },
+  'type TYPE': `on a target: ${ASSAY_WORDS.targetedInFull}; without one: ${ASSAY_WORDS.targetless}`,
+  'target TARGET': `name, gene, UniProt accession or id of the target (${ASSAY_WORDS.targeted})`,
+  'method METHOD': `bli (default) or spr (${ASSAY_WORDS.targeted})`,
+  'replicates N': 'independent measurements of each sequence, 1 to 5; default 3',
+  'concentrations LIST': `target concentrations in nM, such as 1000,316.2,100 (${ASSAY_WORDS.withConcentrations} only)`,
+  translate: 'translate DNA: standard code, reading frame 1, or the only one without a stop inside',
+  'library KIND': '',
 } as const;
 
-export const ORDER_HELP = `  --type TYPE       on a target: ${ASSAY_WORDS.targetedInFull};
-                    without one: ${ASSAY_WORDS.targetless}
-  --target TARGET   name, gene, UniProt accession or id of the target (${ASSAY_WORDS.targeted})
-  --method METHOD   bli (default) or spr (${ASSAY_WORDS.targeted})
-  --replicates N    independent measurements of each sequence, 1 to 5; default 3
-  --concentrations  target concentrations in nM, such as 1000,316.2,100 (${ASSAY_WORDS.withConcentrations} only)
-  --translate       translate DNA: standard code, reading frame 1, or the only one without a stop inside`;
-
-export interface OrderOptions {
-  readonly target?: string | undefined;
-  readonly type: string;
-  readonly method?: string | undefined;
-  readonly replicates?: string | undefined;
-  readonly concentrations?: string | undefined;
-  readonly library?: string | undefined;
-  readonly translate?: boolean | undefined;
-}
+export type OrderOptions = OptionValues<typeof ORDER_OPTIONS>;
 
 export interface Order {
   readonly spec: ExperimentSpec;
@@ -73,7 +56,7 @@ export async function readOrder(
 
 function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
   const { replicates, concentrations, library } = options;
-  const type = experimentTypes.find((known) => known === options.type);
+  const type = experimentTypes.find((known) => known === (options.type ?? USUAL_ASSAY));
   if (type === undefined)
     throw createUsageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
   const method = chooseMethod(guide, type, options);

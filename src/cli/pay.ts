@@ -4,58 +4,45 @@
  */
 import { formatUsd } from '#core/money.ts';
 import { createApi, type Api } from './api.ts';
-import { KEY_HELP, KEY_OPTION, runAttempt } from './attempt.ts';
+import { runAttempt } from './attempt.ts';
 import { CommandError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import { AGAIN, CONNECTION, parseOptions, createUsageError } from './options.ts';
 import { EXPERIMENT_CODE } from './find-item.ts';
 import { markPaidNow, readInvoice, requireInvoiceId, type Invoice } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
 import { payWithToken } from './pay-token.ts';
 import type { payFromWallet } from './pay-x402.ts';
 
-const HELP = `Usage: assayer pay INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--yes] [--json]
-
-Pays an invoice. INVOICE is its id, or the code of its experiment. An invoice on the rail x402-exact is paid from the
-wallet of a key, one on mpp-spt with a shared payment token; for one that people pay, the address of its page is printed.
-
-  --key-file FILE  private key of the wallet, 64 hexadecimal digits
-  --spt TOKEN      shared payment token, minted and limited at the payment processor
-  --max-usd N      the most that may be paid; agrees in advance to as much
-  --yes            do not ask; needed where nobody can answer and --max-usd is not given
-  --any-token      also accept a token that the client library does not know
-  --json           print the answer of the API as JSON
-
-The signature is stored beside the key file until the invoice is paid, and the same one is sent again: running
-the command twice pays once.
-
-${KEY_HELP}
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer pay DEMO-001-004 --key-file wallet.key --max-usd 500
-  assayer pay DEMO-001-005 --spt "$(assayer sandbox mint-payment-token)"
-  assayer pay 01980000-0000-7000-8000-0000000000c1`;
-
-const guide = { name: 'pay', help: HELP, operands: ['INVOICE'] };
+export const guide = {
+  name: 'pay',
+  usage: ['INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--yes] [--json]'],
+  about: `Pays an invoice. INVOICE is its id, or the code of its experiment. An invoice on the rail x402-exact is paid from the
+wallet of a key, one on mpp-spt with a shared payment token; for one that people pay, the address of its page is printed.`,
+  options: {
+    'key-file FILE': 'private key of the wallet, 64 hexadecimal digits',
+    'spt TOKEN': 'shared payment token, minted and limited at the payment processor',
+    'max-usd N': 'the most that may be paid; agrees in advance to as much',
+    yes: 'do not ask; needed where nobody can answer and --max-usd is not given',
+    'any-token': 'also accept a token that the client library does not know',
+    json: 'print the answer of the API as JSON',
+    ...AGAIN,
+    ...CONNECTION,
+  },
+  notes: `The signature is stored beside the key file until the invoice is paid, and the same one is sent again: running
+the command twice pays once.`,
+  examples: [
+    'pay DEMO-001-004 --key-file wallet.key --max-usd 500',
+    'pay DEMO-001-005 --spt "$(assayer sandbox mint-payment-token)"',
+    'pay 01980000-0000-7000-8000-0000000000c1',
+  ],
+};
 const WALLET = 'x402-exact';
 const CARD = 'mpp-spt';
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    ...KEY_OPTION,
-    'key-file': { type: 'string' },
-    spt: { type: 'string' },
-    'max-usd': { type: 'string' },
-    'any-token': { type: 'boolean' },
-    yes: { type: 'boolean' },
-    json: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   const maxCents = parseLimit(values['max-usd']);
   const isAllowed = maxCents !== undefined || values.yes === true;
   const api = createApi(requireConnection(values));

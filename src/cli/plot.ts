@@ -4,49 +4,37 @@ import { createApi, type Api } from './api.ts';
 import type { Result } from '#assays/columns.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
+import { CONNECTION, createUsageError, parseOptions } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { toPlainText } from './terminal.ts';
 
 const VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;
 
-const guide = {
+export const guide = {
   name: 'plot',
-  operands: ['CODE'],
-  isOpenEnded: true,
-  help: `Usage: assayer plot CODE [SEQUENCE] [--output FILE.svg] [--force]
-       assayer plot CODE --view VIEW [--output FILE.svg] [--force]
-
-Saves the figure of a sequence as SVG: its sensorgrams, melting curves or captures. It is the best sequence unless you
-name another.
-
-  --output FILE  where to; default: CODE-SEQUENCE.svg or CODE-VIEW.svg in this folder; - is standard output
-  --view VIEW    a figure of the whole experiment instead: ${VIEWS.join(', ')}
-  --force        replace a file that exists
-
-Programs that convert SVG to PNG include rsvg-convert and Inkscape.
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer plot DEMO-001-004
-  assayer plot DEMO-001-004 design-7 --output design-7.svg
-  assayer plot DEMO-001-004 --view ranking --output - | rsvg-convert > ranking.png`,
+  usage: ['CODE [SEQUENCE] [--output FILE.svg] [--force]', 'CODE --view VIEW [--output FILE.svg] [--force]'],
+  about: `Saves the figure of a sequence as SVG: its sensorgrams, melting curves or captures. It is the best sequence unless you
+name another.`,
+  options: {
+    'output FILE':
+      'where to; default: CODE-SEQUENCE.svg or CODE-VIEW.svg in this folder; - is standard output',
+    'view VIEW': `a figure of the whole experiment instead: ${VIEWS.join(', ')}`,
+    force: 'replace a file that exists',
+    ...CONNECTION,
+  },
+  notes: 'Programs that convert SVG to PNG include rsvg-convert and Inkscape.',
+  examples: [
+    'plot DEMO-001-004',
+    'plot DEMO-001-004 design-7 --output design-7.svg',
+    'plot DEMO-001-004 --view ranking --output - | rsvg-convert > ranking.png',
+  ],
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    output: { type: 'string', short: 'o' },
-    view: { type: 'string' },
-    force: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
-  const [code = '', name, surplus] = positionals;
+  const { values, positionals } = parseOptions(guide, args);
+  const [code = '', name] = positionals;
   const { output, view } = values;
-  if (surplus !== undefined) throw createUsageError(guide, `"${surplus}" is one argument too many`);
   if (output !== undefined && output !== '-' && !/\.svg$/i.test(output))
     throw createUsageError(guide, `--output must end in .svg, the only format; it is "${output}"`);
   if (view !== undefined && !VIEWS.some((known) => known === view))

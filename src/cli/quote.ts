@@ -5,7 +5,7 @@ import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { formatTime } from './words.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
+import { CONNECTION, parseOptions } from './options.ts';
 import { createQuoteNotReadyError, formatExperimentPath, findQuote } from './purchase.ts';
 import { toPlainLines, toPlainText, print } from './terminal.ts';
 import { formatUsd } from '#core/money.ts';
@@ -19,22 +19,17 @@ const columns: readonly Column<LineItem>[] = [
   { title: 'AMOUNT', align: 'right', getCell: (line) => formatUsd(line.total_cents) },
 ];
 
-const guide: CommandGuide = {
+export const guide = {
   name: 'quote',
-  operands: ['CODE'],
-  help: `Usage: assayer quote CODE [--output FILE [--force]] [--json]
-
-Shows the quote of an experiment: lines, tax, total and end date.
-
-  --output FILE  saves the quote as a PDF document; - is standard output
-  --force        replace a file that exists
-  --json         print the answer of the API as JSON
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer quote DEMO-001-004
-  assayer quote DEMO-001-004 --output quote.pdf`,
+  usage: ['CODE [--output FILE [--force]] [--json]'],
+  about: 'Shows the quote of an experiment: lines, tax, total and end date.',
+  options: {
+    'output FILE': 'saves the quote as a PDF document; - is standard output',
+    force: 'replace a file that exists',
+    json: 'print the answer of the API as JSON',
+    ...CONNECTION,
+  },
+  examples: ['quote DEMO-001-004', 'quote DEMO-001-004 --output quote.pdf'],
 };
 
 const MEMBERS =
@@ -45,14 +40,7 @@ line_items[].unit_price_cents:number line_items[].total_cents:number`.replaceAll
 type QuoteInfo = Output<typeof getQuoteInfo>;
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    output: { type: 'string', short: 'o' },
-    force: { type: 'boolean' },
-    json: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   const { output, force = false } = values;
   if (output !== undefined) refuseExisting(output, force);
   const code = positionals[0] ?? '';

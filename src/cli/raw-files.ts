@@ -6,31 +6,25 @@ import {
 } from '#features/runs/raw-files/claim-raw-file-directory.ts';
 import { askOnTerminal } from './confirm.ts';
 import { createOperator, withKeptDatabase } from './operator-database.ts';
-import { createVerbError, parseOptions } from './options.ts';
+import { DATA_DIR, createVerbError, parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
 
-const HELP = `Usage: assayer raw-files adopt [--yes] [--data-dir DIR]
-
-Makes DATA_DIR/blobs the directory of raw files of the database, for a service that refuses to start because the
+export const guide = {
+  name: 'raw-files',
+  usage: ['adopt [--yes] [--data-dir DIR]'],
+  about: `Makes DATA_DIR/blobs the directory of raw files of the database, for a service that refuses to start because the
 directory is not the one that the database knows: after the raw files were lost, or were copied without the file
 directory-id. Says how many raw files are missing in it. Services with another directory no longer start; those that
-run go on, so stop them first. At a terminal it asks first.
-
-  --yes            do not ask
-  --data-dir DIR   where the service keeps its data (DATA_DIR)`;
-
-const guide = { name: 'raw-files', help: HELP, operands: ['adopt'] };
+run go on, so stop them first. At a terminal it asks first.`,
+  options: { yes: 'do not ask', ...DATA_DIR },
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    'data-dir': { type: 'string' },
-    yes: { type: 'boolean', short: 'y' },
-  });
-  if (parsed === undefined) return;
-  const [verb = ''] = parsed.positionals;
+  const { values, positionals } = parseOptions(guide, args);
+  const [verb = ''] = positionals;
   if (verb !== 'adopt') throw createVerbError(guide, verb, ['adopt']);
-  const { 'data-dir': dataDir, yes } = parsed.values;
+  const { 'data-dir': dataDir, yes } = values;
   const directory = openRawFileDirectory(readSettingsWith({ DATA_DIR: dataDir }));
   await withKeptDatabase(dataDir, async (database) => {
     const { missing, total } = await countMissingRawFiles(database.read, directory);

@@ -3,40 +3,33 @@ import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { formatTurn, readExperiment, type Experiment } from './follow.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import { CONNECTION, parseOptions, createUsageError } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import type { Result } from '#assays/columns.ts';
 import { writeResultsCsv, summarizeResults, createResultsTable } from '#assays/results-view.ts';
 import { printNote, toPlainText, print, getTerminal } from './terminal.ts';
 import { formatStatus } from './words.ts';
 
-const HELP = `Usage: assayer results CODE... [--csv | --json]
-
-Prints the released results of experiments, best first. Ends with 1 where an experiment has none yet. "assayer results
-list" lists those of all experiments, and "assayer results list --help" what it can filter.
-
-  --csv    every value in base units (M, 1/(M·s), 1/s), for spreadsheets and scripts; of all experiments in one table
-  --json   one object with the records of the API as items ("assayer results list --json": an object on each line)
-
-Further verbs: "assayer results list", show, curves, diff, neighbors, plot, versions.
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer results DEMO-001-004
-  assayer results DEMO-001-004 DEMO-001-005 --csv > results.csv
-  assayer results DEMO-001-004 --json | jq '.items[] | select(.quantities.kd.value < 1e-8) | .sequence_name'`;
-
-const guide = { name: 'results', help: HELP, operands: ['CODE'], isOpenEnded: true };
+export const guide = {
+  name: 'results',
+  usage: ['CODE... [--csv | --json]'],
+  about: `Prints the released results of experiments, best first. Ends with 1 where an experiment has none yet. "assayer results
+list" lists those of all experiments, and "assayer results list --help" what it can filter.`,
+  options: {
+    csv: 'every value in base units (M, 1/(M·s), 1/s), for spreadsheets and scripts; of all experiments in one table',
+    json: 'one object with the records of the API as items ("assayer results list --json": an object on each line)',
+    ...CONNECTION,
+  },
+  notes: 'Further verbs: "assayer results list", show, curves, diff, neighbors, plot, versions.',
+  examples: [
+    'results DEMO-001-004',
+    'results DEMO-001-004 DEMO-001-005 --csv > results.csv',
+    "results DEMO-001-004 --json | jq '.items[] | select(.quantities.kd.value < 1e-8) | .sequence_name'",
+  ],
+};
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    csv: { type: 'boolean' },
-    json: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   if (values.csv === true && values.json === true)
     throw createUsageError(guide, '--csv and --json exclude each other');
   const api = createApi(requireConnection(values));

@@ -59,18 +59,21 @@ function isAboutFiles(error: unknown): boolean {
 
 const ENTRY = fileURLToPath(locateEntry(new URL('./main.ts', import.meta.url)));
 
-const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] [--with-chain] [--ready-json]
-
-  --port N        port to listen on (PORT)
-  --host ADDRESS  address to listen on (HOST)
-  --data-dir DIR  where the embedded database and raw files live (DATA_DIR)
-  --with-chain    in a sandbox: a local chain, a facilitator and a demo wallet, to pay over x402 (SANDBOX_CHAIN=1)
-  --ready-json    print one JSON object on the first line when ready: url, token, portal_url, mcp_url, environment,
-                  and set_up_url while a live environment is not set up
-
-Further settings are environment variables; "assayer config" lists them.`;
-
-const guide = { name: 'start', help: HELP, operands: [] };
+export const guide = {
+  name: 'start',
+  usage: ['[--port N] [--host ADDRESS] [--data-dir DIR] [--with-chain] [--ready-json]'],
+  about: '',
+  options: {
+    'port N': 'port to listen on (PORT)',
+    'host ADDRESS': 'address to listen on (HOST)',
+    'data-dir DIR': 'where the embedded database and raw files live (DATA_DIR)',
+    'with-chain':
+      'in a sandbox: a local chain, a facilitator and a demo wallet, to pay over x402 (SANDBOX_CHAIN=1)',
+    'ready-json':
+      'print one JSON object on the first line when ready: url, token, portal_url, mcp_url, environment, and set_up_url while a live environment is not set up',
+  },
+  notes: 'Further settings are environment variables; "assayer config" lists them.',
+};
 
 export interface Ready {
   readonly url: string;
@@ -84,15 +87,7 @@ export interface Ready {
 }
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    port: { type: 'string' },
-    host: { type: 'string' },
-    'data-dir': { type: 'string' },
-    'with-chain': { type: 'boolean' },
-    'ready-json': { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values } = parsed;
+  const { values } = parseOptions(guide, args);
   const settings = readSettingsWith({
     PORT: values.port,
     HOST: values.host,

@@ -5,12 +5,12 @@ import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#features/experiments/contract.ts';
 import { TARGETLESS } from './assays.ts';
 import { createApi, type Api } from './api.ts';
-import { KEY_HELP, KEY_OPTION, runAttempt } from './attempt.ts';
+import { runAttempt } from './attempt.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { EXPERIMENT_CODE } from './find-item.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
-import { ORDER_HELP, ORDER_OPTIONS, readOrder } from './order.ts';
+import { AGAIN, CONNECTION, parseOptions, createUsageError } from './options.ts';
+import { ORDER_OPTIONS, readOrder } from './order.ts';
 import {
   acceptQuote,
   createExperiment,
@@ -37,41 +37,43 @@ import {
 } from './test-payment.ts';
 import { formatFileTitle, formatStatus } from './words.ts';
 
-const HELP = `Usage: assayer submit FILE --target TARGET [options]
-       assayer submit FILE --type ${TARGETLESS.join('|')} [options]
-       assayer submit CODE [--accept [--pay]] [--json]
+export const guide = {
+  name: 'submit',
+  usage: [
+    'FILE --target TARGET [options]',
+    `FILE --type ${TARGETLESS.join('|')} [options]`,
+    'CODE [--accept [--pay]] [--json]',
+  ],
+  operands: ['FILE or CODE'],
+  about: `Creates an experiment from the sequences of a file and submits it, or submits the draft CODE as it is; the lab answers
+with a quote. FILE is FASTA, or CSV with the columns of "assayer experiments import --help".`,
+  options: {
+    ...ORDER_OPTIONS,
+    'name NAME': 'name of the experiment; default: the name of the file',
+    draft: 'make the draft alone, to change or submit it later',
+    accept: 'accept the quote at once: this orders the experiment',
+    pay: 'with --accept, in a sandbox: make the test payment of the method',
+    'key-file FILE': 'with --pay: wallet for x402-exact; default: the one that "start --with-chain" made',
+    'payment-method METHOD': 'how the invoice is paid: x402-exact, mpp-spt or async_invoice (default)',
+    'library KIND': 'sandbox only: simulate designs that are naive (default) or enriched for binders',
+    json: 'one JSON object instead of text',
+    ...AGAIN,
+    ...CONNECTION,
+  },
+  notes: 'FILE may be "-" for standard input.',
+  examples: [
+    'submit designs.fasta --target EGFR',
+    'submit designs.fasta --target EGFR --type screening --name "round 2" --accept',
+    `submit designs.fasta --type ${TARGETLESS[0]} --accept`,
+    'submit DEMO-001-002 --accept',
+    'submit designs.fasta --target EGFR --accept --pay --json | jq -r .experiment_code',
+  ],
+};
 
-Creates an experiment from the sequences of a file and submits it, or submits the draft CODE as it is; the lab answers
-with a quote. FILE is FASTA, or CSV with the columns of "assayer experiments import --help".
-
-${ORDER_HELP}
-  --name NAME       name of the experiment; default: the name of the file
-  --draft           make the draft alone, to change or submit it later
-  --accept          accept the quote at once: this orders the experiment
-  --pay             with --accept, in a sandbox: make the test payment of the method
-  --key-file FILE   with --pay: wallet for x402-exact; default: the one that "start --with-chain" made
-  --payment-method METHOD  how the invoice is paid: x402-exact, mpp-spt or async_invoice (default)
-  --library KIND    sandbox only: simulate designs that are naive (default) or enriched for binders
-  --json            one JSON object instead of text
-
-FILE may be "-" for standard input.
-
-${KEY_HELP}
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer submit designs.fasta --target EGFR
-  assayer submit designs.fasta --target EGFR --type screening --name "round 2" --accept
-  assayer submit designs.fasta --type ${TARGETLESS[0]} --accept
-  assayer submit DEMO-001-002 --accept
-  assayer submit designs.fasta --target EGFR --accept --pay --json | jq -r .experiment_code`;
-
-const guide = { name: 'submit', help: HELP, operands: ['FILE or CODE'] };
-
-/** What a draft has been given already. `--type` has a default, so it cannot be told from an absent one. */
+/** What a draft has been given already. */
 const OPTIONS_OF_FILES = [
   'target',
+  'type',
   'method',
   'replicates',
   'concentrations',
@@ -94,19 +96,7 @@ interface Outcome {
 }
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    ...ORDER_OPTIONS,
-    ...KEY_OPTION,
-    name: { type: 'string' },
-    'payment-method': { type: 'string' },
-    draft: { type: 'boolean' },
-    accept: { type: 'boolean' },
-    pay: { type: 'boolean' },
-    'key-file': { type: 'string' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   const file = positionals[0] ?? '';
   if (values.pay === true && values.accept !== true)
     throw createUsageError(guide, '--pay needs --accept, because only an accepted quote can be paid');

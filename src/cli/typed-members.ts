@@ -1,7 +1,7 @@
 /** What a command gives for the members of its query and its body, in the order in which it is typed. */
 import type { Command } from 'commander';
 import { toRecord, type UnknownRecord } from '#core/records.ts';
-import { CommandError, createRepeatError } from './command-error.ts';
+import { CommandError, createRepeatError, requireValue } from './command-error.ts';
 import { FIRST, POSITION, type Flag } from './kit-flags.ts';
 import { toText } from './words.ts';
 
@@ -48,6 +48,7 @@ export function collectTyped(command: Command, flags: readonly Flag[]): TypedMem
       const flag = flags.find(({ options }) => options.some(({ long }) => long === option.long));
       if (flag !== undefined) return addText(flag, text ?? !option.negate);
       if (option.required && seen.has(option.name())) throw createRepeatError(option.name());
+      if (option.required) requireValue(option.name(), text ?? '');
       seen.add(option.name());
     });
   return typed;

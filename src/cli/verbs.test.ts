@@ -1,4 +1,4 @@
-/** Every command of the server explains itself, and an inherited property name such as `toString` is not a verb. */
+/** Every command of the server refuses what it does not take, and an inherited property name such as `toString` is not a verb. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { run as config } from './config.ts';
@@ -23,14 +23,6 @@ for (const [name, run] of [
   ['migrate', migrate],
   ['start', start],
 ] as const) {
-  test(`assayer ${name}: --help → its usage`, async (t) => {
-    const write = t.mock.method(process.stdout, 'write', () => true);
-    await run(['--help']);
-    const printed = write.mock.calls.map(({ arguments: [text] }) => String(text)).join('');
-    write.mock.restore();
-    assert.match(printed, new RegExp(`^Usage: assayer ${name}`));
-  });
-
   test(`assayer ${name}: an unknown option or an argument too many → a usage error that names it`, async () => {
     await assert.rejects(run(['--nothing']), (error: unknown) => {
       assert.ok(error instanceof CommandError, String(error));

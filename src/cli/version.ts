@@ -3,19 +3,15 @@ import manifest from '../../package.json' with { type: 'json' };
 import { parseOptions } from './options.ts';
 import { print } from './terminal.ts';
 
-const guide = {
+export const guide = {
   name: 'version',
-  operands: [],
-  help: `Usage: assayer version [--json]
-
-Prints the version of this program; "assayer --version" does the same.
-
-  --json  the name and the version`,
+  usage: ['[--json]'],
+  about: 'Prints the version of this program; "assayer --version" does the same.',
+  options: { json: 'the name and the version' },
 };
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, { json: { type: 'boolean' } });
-  if (parsed === undefined) return;
+  const { values } = parseOptions(guide, args);
   const { name, version } = manifest;
-  print(parsed.values.json === true ? JSON.stringify({ name, version }) : `${name} ${version}`);
+  print(values.json === true ? JSON.stringify({ name, version }) : `${name} ${version}`);
 }

@@ -6,7 +6,7 @@ import { requireConnection } from './connection.ts';
 import { followExperiment, computeProgress, formatTurn, type Experiment, type Watcher } from './follow.ts';
 import { describeUpdate, type Update } from './update-stream.ts';
 import { formatLocalTime, formatStatus } from './words.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import { CONNECTION, parseOptions, createUsageError } from './options.ts';
 import { formatWait } from './progress.ts';
 import {
   drawBar,
@@ -20,32 +20,26 @@ import {
   getTerminal,
 } from './terminal.ts';
 
-const HELP = `Usage: assayer watch CODE [--timeout SECONDS] [--json]
-
-Shows every update of an experiment and who acts next, until it is done. Ends with 0 when the results are
-released, with 1 when the experiment was canceled. "assayer experiments list --watch" shows all experiments.
-
-  --timeout SECONDS  give up after this time, with exit code 1
-  --json             one JSON object per line
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer watch DEMO-001-004
-  assayer watch DEMO-001-004 --timeout 3600 && assayer results DEMO-001-004 --csv > results.csv`;
-
-const operand = 'CODE of an experiment ("assayer experiments list --watch" shows all)';
-const guide = { name: 'watch', help: HELP, operands: [operand] };
+export const guide = {
+  name: 'watch',
+  usage: ['CODE [--timeout SECONDS] [--json]'],
+  operands: ['CODE of an experiment ("assayer experiments list --watch" shows all)'],
+  about: `Shows every update of an experiment and who acts next, until it is done. Ends with 0 when the results are
+released, with 1 when the experiment was canceled. "assayer experiments list --watch" shows all experiments.`,
+  options: {
+    'timeout SECONDS': 'give up after this time, with exit code 1',
+    json: 'one JSON object per line',
+    ...CONNECTION,
+  },
+  examples: [
+    'watch DEMO-001-004',
+    'watch DEMO-001-004 --timeout 3600 && assayer results DEMO-001-004 --csv > results.csv',
+  ],
+};
 const BAR_WIDTH = 20;
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    timeout: { type: 'string' },
-    json: { type: 'boolean' },
-  });
-  if (parsed === undefined) return;
-  const { values, positionals } = parsed;
+  const { values, positionals } = parseOptions(guide, args);
   const [code = ''] = positionals;
   const api = createApi(requireConnection(values));
   const seconds = values.timeout === undefined ? Infinity : Number(values.timeout);

@@ -8,7 +8,7 @@ import { signDelivery } from '#features/webhooks/signature.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError, isPassing } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
+import { CONNECTION, createUsageError, parseOptions } from './options.ts';
 import { readEvents } from './update-stream.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 
@@ -19,33 +19,25 @@ const SILENCE_MS_MAX = 45_000;
 const FORWARD_TIMEOUT_MS = 15_000;
 const PREFIX = 'X-Service';
 
-const guide = {
+export const guide = {
   name: 'webhooks listen',
-  operands: [],
-  help: `Usage: assayer webhooks listen --forward URL [--after UPDATE]
-
-Sends the events of the organization to a program on this machine, signed as deliveries are, as they happen.
-
-  --forward URL   address of the program, such as http://localhost:3000/hook
-  --after UPDATE  id of the last update that the program knows: what followed it is sent as well
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer webhooks listen --forward http://localhost:3000/hook`,
+  usage: ['--forward URL [--after UPDATE]'],
+  about:
+    'Sends the events of the organization to a program on this machine, signed as deliveries are, as they happen.',
+  options: {
+    'forward URL': 'address of the program, such as http://localhost:3000/hook',
+    'after UPDATE': 'id of the last update that the program knows: what followed it is sent as well',
+    ...CONNECTION,
+  },
+  examples: ['webhooks listen --forward http://localhost:3000/hook'],
 };
 
 /** Runs until it is interrupted, or until the service refuses. */
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, {
-    ...CONNECTION_OPTIONS,
-    forward: { type: 'string' },
-    after: { type: 'string' },
-  });
-  if (parsed === undefined) return;
-  const { forward, after = null } = parsed.values;
+  const { values } = parseOptions(guide, args);
+  const { forward, after = null } = values;
   if (forward === undefined) throw createUsageError(guide, '--forward is missing');
-  const api = createApi(requireConnection(parsed.values));
+  const api = createApi(requireConnection(values));
   if (!URL.canParse(forward) || !/^https?:$/.test(new URL(forward).protocol))
     throw new CommandError(`--forward must be an http or https address; it is "${toPlainText(forward)}".`);
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

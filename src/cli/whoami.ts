@@ -5,26 +5,22 @@ import type { Output } from '#core/operation.ts';
 import type { identifyCaller } from '#features/tokens/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
+import { CONNECTION, parseOptions } from './options.ts';
 import { toPlainText, print } from './terminal.ts';
 import { formatTime } from './words.ts';
 
 const NAMES_SHOWN = 5;
 
-const guide: CommandGuide = {
+export const guide = {
   name: 'whoami',
-  operands: [],
-  help: `Usage: assayer whoami [--json]
-
-Shows the service that the commands talk to, your organization and role, and what the token may do until when.
-
-  --json           the answer of the service, unchanged, with every permission by its name
-
-${CONNECTION_HELP}
-
-Examples:
-  assayer whoami
-  assayer whoami --json | jq -r '.permissions[]'`,
+  usage: ['[--json]'],
+  about:
+    'Shows the service that the commands talk to, your organization and role, and what the token may do until when.',
+  options: {
+    json: 'the answer of the service, unchanged, with every permission by its name',
+    ...CONNECTION,
+  },
+  examples: ['whoami', "whoami --json | jq -r '.permissions[]'"],
 };
 
 export type Standing = Output<typeof identifyCaller>;
@@ -36,11 +32,10 @@ export function readStanding(api: Api): Promise<Standing> {
 }
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, json: { type: 'boolean' } });
-  if (parsed === undefined) return;
-  const connection = requireConnection(parsed.values);
+  const { values } = parseOptions(guide, args);
+  const connection = requireConnection(values);
   const standing = await readStanding(createApi(connection));
-  if (parsed.values.json === true) return print(JSON.stringify(standing, null, 2));
+  if (values.json === true) return print(JSON.stringify(standing, null, 2));
   print(`Service       ${connection.url}`);
   for (const line of listStandingLines(standing)) print(line);
   print(`It comes from ${connection.tokenFile ?? '--token or ASSAYER_TOKEN'}`);

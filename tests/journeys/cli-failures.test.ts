@@ -297,6 +297,25 @@ test('idempotency key: Ctrl+C while a change waits for its answer → exit code 
   assert.equal(answer.err.includes(String(keys[0])), true);
 });
 
+test('exit code 2: an empty --token, --url or key, a key with blanks or too long → a sentence, and nothing is sent', async () => {
+  let requests = 0;
+  for (const words of [
+    ['experiments', 'submit', 'X'],
+    ['submit', 'X'],
+  ])
+    for (const [option, value, sentence] of [
+      ['--token', '', /^--token is empty: give it a value or leave it out\./],
+      ['--url', '', /^--url is empty: /],
+      ['--idempotency-key', '', /^--idempotency-key is empty: /],
+      ['--idempotency-key', 'a b', /^--idempotency-key takes up to 200 characters of ASCII without blanks/],
+      ['--idempotency-key', 'a'.repeat(201), /^--idempotency-key takes up to 200 characters/],
+    ] as const) {
+      const answer = await ask(() => (requests += 1), ...words, option, value);
+      assert.match(answer.err, sentence);
+      assert.deepEqual([answer.code, requests], [2, 0]);
+    }
+});
+
 test('exit code 2: standard input for two values → one sentence, and nothing is sent', async () => {
   let requests = 0;
   const answer = await ask(
@@ -387,7 +406,7 @@ describe('downloads', () => {
     assert.match(answer.err, /answered with something that is not a document; check the address\.\n$/);
     assert.deepEqual([answer.code, listOwn('page')], [1, []]);
     const unnamed = await ask(sendAll, 'download', 'X', '--output', '');
-    assert.deepEqual([unnamed.code, unnamed.err], [2, '--output must name a file.\n']);
+    assert.deepEqual([unnamed.code, unnamed.err.split(':')[0]], [2, '--output is empty']);
   });
 
   it('download: a full disk, no such folder, a folder → one sentence and exit code 1', async () => {

@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { readHelp } from '#cli/completion-words.ts';
 import { listCommands } from '#cli/commands.ts';
+import { writeHelp } from '#cli/options.ts';
 import { operationsByWords } from '#cli/siblings.ts';
 import { postMail } from '#features/notifications/mail/mail.ts';
 import { createBuilders } from '#testing/builders.ts';
@@ -324,7 +324,7 @@ describe('completion', () => {
   for (const command of listCommands()) {
     const { name } = command;
     test(`every command: ${name} → help, completion, and a line in the guide`, async () => {
-      assert.match(await readHelp(command.run), new RegExp(`^Usage: assayer ${name}\\b`));
+      assert.match(writeHelp(await command.readGuide()), new RegExp(`^Usage: assayer ${name}\\b`));
       assert.ok((await complete(...name.split(' '), '--he')).includes('--help'));
       assert.match(
         guide,
