@@ -191,6 +191,8 @@ export interface AssayView {
   readonly getHeadline: (item: Item) => Headline | null;
   readonly renderReplicates: (item: Item) => Markup | null;
   readonly plotTitle: string;
+  /** The heading of the small pictures of many results, where their curves show something at that size. */
+  readonly picturesTitle?: string;
   /** Whether a page with scripts shows all that the figure does, so that the figure is for print. */
   readonly isReadWhole?: boolean;
   /** Whether what is read are the wells of plates, which need less room than curves. */

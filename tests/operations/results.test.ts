@@ -10,9 +10,10 @@ import {
   expectStatus,
   createSequences,
   UNKNOWN_ID,
+  VHH,
 } from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
-import { getItems, getNumber, getText } from '#testing/service.ts';
+import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
 
 const service = await createRecordedService();
 const { ask } = service;
@@ -51,6 +52,46 @@ test('get_result_neighbors: each result of an experiment → what stands before 
       [2, 2, names[0], null],
     ],
   );
+});
+
+test('get_result_neighbors: a filter and an order → neighbors of that list; a result that it leaves out → no place; invalid → 400', async () => {
+  const [first, second] = getItems(listed.body.items);
+  const read = (item: Json | undefined, query: string) =>
+    ask('GET', `/results/${getText(item?.id)}/neighbors?${query}`);
+  const reversed = expectStatus(await read(first, 'sort=desc(sequence_name)'), 200);
+  const straight = expectStatus(await read(first, 'sort=asc(sequence_name)'), 200);
+  assert.equal(getNumber(reversed.body.position) + getNumber(straight.body.position), 3);
+  const only = `filter=${encodeURIComponent(`eq(sequence_name,'${getText(second?.sequence_name)}')`)}`;
+  const out = expectStatus(await read(first, only), 200);
+  assert.deepEqual([out.body.position, out.body.total, out.body.next], [null, 1, null]);
+  const within = expectStatus(await read(second, only), 200);
+  assert.deepEqual([within.body.position, within.body.previous], [1, null]);
+  expectFailure(await read(first, 'sort=nonsense'), 400, 'invalid_query');
+});
+
+test('sort by sequence_name: numbers inside names → in the order of the numbers', async () => {
+  const names = ['D2', 'd10', 'd1-b12', 'd1-b3'];
+  const sequences = Object.fromEntries(names.map((name) => [name, VHH]));
+  const order = await createReleased(createBody({ sequences }));
+  const { body } = expectStatus(
+    await ask('GET', `/experiments/${order.code}/results?sort=sequence_name`),
+    200,
+  );
+  assert.deepEqual(
+    getItems(body.items).map(({ sequence_name: name }) => name),
+    ['d1-b3', 'd1-b12', 'D2', 'd10'],
+  );
+  const walked: unknown[] = [];
+  for (let cursor = ''; ;) {
+    const page = expectStatus(
+      await ask('GET', `/experiments/${order.code}/results?sort=-sequence_name&limit=1${cursor}`),
+      200,
+    );
+    walked.push(...getItems(page.body.items).map(({ sequence_name: name }) => name));
+    if (typeof page.body.next !== 'string') break;
+    cursor = `&cursor=${encodeURIComponent(page.body.next)}`;
+  }
+  assert.deepEqual(walked, ['d10', 'D2', 'd1-b12', 'd1-b3']);
 });
 
 test('get_results_overview: released results → counted by outcome, grade and class, with the filters that list them', async () => {

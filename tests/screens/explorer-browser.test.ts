@@ -1,6 +1,7 @@
 /** The explorer of results in a browser: links and form with and without scripts, keys, long tables, small pictures. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { readWorkbook } from '#analysis/formats/reading/xlsx.ts';
 import { createAxeContext, expectAccessibleInBothLooks } from '#testing/axe.ts';
 import { openSignedIn, signInLink } from '#testing/browser.ts';
@@ -77,10 +78,11 @@ const listNames = (text: string): string[] =>
 test('explorer without scripts: sort by a column, filter, search, pages → the rows that the address asks for', async () => {
   const all = await open('');
   assert.ok(all.includes(`${TOTAL} results`));
-  assert.equal(listNames(all).length, 50);
-  assert.equal(listNames(await open('offset=200')).length, TOTAL - 200);
+  assert.equal(listNames(all).length, 60);
+  assert.equal(listNames(await open('offset=180')).length, TOTAL - 180);
   const sorted = await open('sort=-name');
-  assert.deepEqual(listNames(sorted), listNames(sorted).toSorted().reverse());
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  assert.deepEqual(listNames(sorted), listNames(sorted).toSorted(compare).reverse());
   assert.match(sorted, /aria-sort="descending"><a class="sort" id="sort-name"/);
   assert.match(sorted, /href="[^"]*\?sort=name#results"/);
   const named = await open(`search=${encodeURIComponent('BLANK-of-design-1')}`);
@@ -89,7 +91,7 @@ test('explorer without scripts: sort by a column, filter, search, pages → the 
   assert.equal(listNames(await open('outcome=non_binder')).length, 10);
   assert.equal(listNames(await open('class=none')).length, 10);
   assert.match(await open(`search=${encodeURIComponent(`it's \\ (not), here`)}`), /Nothing matches/);
-  assert.ok(listNames(await open('outcome=nonsense&sort=nonsense&columns=nonsense')).length === 50);
+  assert.ok(listNames(await open('outcome=nonsense&sort=nonsense&columns=nonsense')).length === 60);
 });
 
 test('explorer: binders only → no non-binder among the rows, one line says which KD they exclude', async () => {
@@ -127,6 +129,68 @@ test('explorer: columns are chosen → table and exports have these alone; both 
   assert.deepEqual(heads?.slice(0, 3), ['sequence_name', 'is_control', 'kd']);
 });
 
+const ASSAYS = [
+  ['screening', 'response', 'Sensorgrams'],
+  ['thermostability', 'tm', 'Melting curves'],
+  ['expression', 'yield_ng_per_ul', null],
+  ['fluorescence', 'normalized_to_control', null],
+] as const;
+
+for (const [type, value, pictures] of ASSAYS)
+  test(`explorer of ${type}: every head that sorts → its rows in that order; export and small pictures are those of the assay`, async () => {
+    const binding = type === 'screening' ? {} : { target_id: undefined, method: undefined };
+    const spec = { experiment_type: type, sequences: createSequences(4), n_replicates: 2, ...binding };
+    const { code } = await build.createReleased(build.createBody(spec));
+    const base = `/experiments/${code}`;
+    const { text } = await browser.open(base);
+    const heads = [...text.matchAll(/id="sort-(\w+)" href="([^"#]*)/g)].map(([, key = '', href = '']) => [
+      key,
+      href,
+    ]);
+    assert.ok(heads.length >= 6, text);
+    assert.ok(heads.some(([key, href]) => key === value && (href ?? '').includes(`sort=-${value}`)));
+    for (const [key, href = ''] of heads) {
+      const sorted = await browser.open(href.replaceAll('&amp;', '&'));
+      assert.equal(listNames(sorted.text).length, 4, key);
+      assert.match(sorted.text, new RegExp(`aria-sort="[a-z]+"><a class="sort" id="sort-${key}"`));
+    }
+    const csv = await browser.open(`${base}/results.csv?sort=-${value}&columns=${value}`);
+    const [head = '', ...lines] = csv.text.replace('\ufeff', '').trim().split('\r\n');
+    const column = head.split(',').indexOf(value);
+    const values = lines.flatMap((line) => (line.split(',')[column] || []) ?? []).map(Number);
+    assert.ok(values.length > 0 && values.every(Number.isFinite), csv.text);
+    assert.deepEqual(
+      values,
+      values.toSorted((a, b) => b - a),
+    );
+    const title = /<h2 id="pictures">([^<]*)/.exec(text)?.[1] ?? null;
+    assert.equal(title, pictures);
+  });
+
+test('explorer: a result is opened from a list → previous and next follow this list, and the way back leads to it', async () => {
+  const query = 'search=copy-design-1-&sort=-name';
+  const names = listNames(await open(query));
+  const list = await open(query);
+  const href = /<th scope="row"><a href="([^"]*)"/.exec(list)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const result = (await browser.open(href)).text;
+  assert.match(result, new RegExp(`1 of ${names.length} in the list, sorted`));
+  assert.match(
+    result,
+    new RegExp(
+      `rel="next" href="[^"]*search=copy-design-1-[^"]*"><span>Next</span><bdi class="muted">${names[1]}<`,
+    ),
+  );
+  assert.doesNotMatch(result, /rel="prev"/);
+  assert.match(result, new RegExp(`href="${page}\\?search=copy-design-1-&amp;sort=-name#results"`));
+});
+
+test('explorer: non-binders among the results → folded in the small pictures, and left out of the ranking', async () => {
+  const text = await open('search=design-1&sort=-outcome');
+  assert.match(text, /<details class="more-thumbs" id="thumbs-binding"><summary>5 without detected binding</);
+  const { text: figure } = await browser.open(`${page}/plot.svg?view=ranking`);
+  assert.doesNotMatch(figure, /no binding detected/);
+});
+
 test('explorer: somebody of another organization → no door answers', async () => {
   const stranger = await openSignedIn(service, (await createPerson(service)).id);
   for (const door of ['', '/explorer', '/thumbnails.json', '/results.csv', '/results.xlsx'])
@@ -138,6 +202,33 @@ after(() => chromium.close());
 const address = new URL(await service.service.app.listen({ host: '127.0.0.1', port: 0 }));
 const url = `http://localhost:${address.port}`;
 service.service.setBaseUrl(url);
+
+/** Scrolls through the table; the longest task of the page in time of its thread, which other processes do not stretch. */
+async function measureLongestTaskMs(tab: Page): Promise<number> {
+  const session = await tab.context().newCDPSession(tab);
+  const tasks: number[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => {
+    for (const { name, tdur } of value as readonly { name?: string; tdur?: number }[])
+      if (name?.endsWith('RunTask') === true) tasks.push((tdur ?? 0) / 1_000);
+  });
+  await session.send('Tracing.start', { traceConfig: { includedCategories: ['toplevel'] } });
+  await tab.evaluate(`new Promise((done) => {
+    const scroll = document.querySelector('#explorer .scroll');
+    let step = 0;
+    const move = () => {
+      scroll.scrollTop = (scroll.scrollHeight * step) / 60;
+      step += 1;
+      if (step <= 60) requestAnimationFrame(move);
+      else setTimeout(done, 300);
+    };
+    move();
+  })`);
+  const ended = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await ended;
+  assert.ok(tasks.length > 60);
+  return Math.max(...tasks);
+}
 
 test('explorer with its script: sort, search, filter and keys → no page is loaded, the address keeps the view, few rows stand in the document', async () => {
   const context = await createAxeContext(chromium, 'light', 1_280);
@@ -155,6 +246,7 @@ test('explorer with its script: sort, search, filter and keys → no page is loa
   });
   await tab.goto(url + page);
   await tab.locator('#explorer.long').waitFor();
+  await tab.locator('#pictures').scrollIntoViewIfNeeded();
   await tab.locator('.thumb-plot .line').first().waitFor();
   assert.equal(asked.filter((path) => path.includes('/thumbnails.json')).length, 1);
   assert.ok(!asked.some((path) => path.includes('/thumbnail.svg')), asked.join('\n'));
@@ -168,10 +260,10 @@ test('explorer with its script: sort, search, filter and keys → no page is loa
   // A long table: its end is reached, with at most 200 rows at any time.
   await tab.evaluate(`document.querySelector('#explorer .scroll').scrollTop = 1e6`);
   await tab.locator('tr[aria-rowindex="215"]').waitFor();
-  assert.ok((await countRows()) <= 150);
+  assert.ok((await countRows()) <= 180);
   await tab.evaluate(`document.querySelector('#explorer .scroll').scrollTop = 0`);
   await tab.locator('tr[aria-rowindex="2"]').waitFor();
-  assert.ok((await countRows()) <= 150);
+  assert.ok((await countRows()) <= 180);
 
   await tab.locator('#explorer .scroll').focus();
   await tab.keyboard.press('j');
@@ -197,6 +289,8 @@ test('explorer with its script: sort, search, filter and keys → no page is loa
   await tab.locator('thead', { hasText: 'Replicates' }).waitFor();
   assert.match(tab.url(), /columns=[^&]*replicates/);
   assert.equal(documents, 1);
+
+  assert.ok((await measureLongestTaskMs(tab)) <= 50);
 
   await tab.goto(`${url}${page}?search=design-2&sort=name`);
   await tab.locator('#explorer .scroll').focus();

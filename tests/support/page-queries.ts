@@ -40,7 +40,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/experiments/:id/results.csv', EXPLORER_QUERY],
   ['/experiments/:id/results.xlsx', EXPLORER_QUERY],
   ['/experiments/:id/plot.svg', ['view']],
-  ['/results/:id', ['against', 'beside']],
+  ['/results/:id', [...EXPLORER_QUERY, 'against', 'beside']],
   ['/results/:id/thumbnail.svg', ['top']],
   ['/docs', ['search']],
   ['/targets', ['search', 'selfservice_only', 'offset']],

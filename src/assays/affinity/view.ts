@@ -69,6 +69,7 @@ export const affinityView: AssayView = {
       {
         key: 'class',
         label: 'Class',
+        className: 'nowrap',
         isJudgment: true,
         // A class is a range of KD, so its order is that of KD.
         sort: 'float(at(at(quantities,kd),value))',

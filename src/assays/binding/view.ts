@@ -23,7 +23,7 @@ import { describeDoubt, type Doubt } from './candidates.ts';
 
 export const bindingView: Pick<
   AssayView,
-  'getHeadline' | 'renderReplicates' | 'plotTitle' | 'isReadWhole' | 'getPlotHint'
+  'getHeadline' | 'renderReplicates' | 'plotTitle' | 'picturesTitle' | 'isReadWhole' | 'getPlotHint'
 > = {
   getHeadline: (item) => {
     const doubt = findDoubt(item);
@@ -46,6 +46,7 @@ export const bindingView: Pick<
   },
   renderReplicates: renderReplicates,
   plotTitle: 'Sensorgrams',
+  picturesTitle: 'Sensorgrams',
   isReadWhole: true,
   getPlotHint: (item) =>
     (findBindingRow(item)?.replicates ?? []).some(({ model }) => typeof model === 'string')

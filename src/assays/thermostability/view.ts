@@ -90,6 +90,7 @@ export const thermostabilityView: AssayView = {
       ),
     ),
   plotTitle: 'Melting curves',
+  picturesTitle: 'Melting curves',
   isReadWhole: true,
   getPlotHint: (item) => {
     const { tm_method: method, tm } = findThermostabilityRow(item) ?? {};

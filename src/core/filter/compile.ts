@@ -29,6 +29,8 @@ export interface CompiledList extends CompiledShape {
   readonly where: string;
   /** The values of `where`, for a statement that only counts. */
   readonly whereValues: readonly ParameterValue[];
+  /** The values of `where` and `orderBy`, for a statement that reads the whole list. */
+  readonly orderValues: readonly ParameterValue[];
   /** `where`, plus the start of the page when there is a cursor. */
   readonly pageWhere: string;
   /** Only the start of the page; `true` without a cursor. */
@@ -131,6 +133,7 @@ export function compileList(query: ListQuery, options: CompileOptions = {}): Com
   if (query.search !== null) whereValues.push(escapeSubstring(query.search));
   const values = [...whereValues];
   const sortShape = collectSort(query.sort, values);
+  const orderValues = [...values];
   if (after !== null) values.push(...after.filter((key) => isPresent(key)));
   values.push(String(limit + 1), String(offset));
 
@@ -142,6 +145,7 @@ export function compileList(query: ListQuery, options: CompileOptions = {}): Com
     ...compiled,
     readsEveryRow: query.search !== null || (query.filter !== null && looksInsideJson(query.filter)),
     whereValues,
+    orderValues,
     values,
     limit,
     offset,

@@ -25,7 +25,7 @@ export interface FieldDeclaration {
   readonly capitals?: boolean;
   /** The stored spellings, for kind `enum`. */
   readonly values?: readonly string[];
-  /** A whole number by which the values sort, for kind `enum` with an order of its own; by their text without it. */
+  /** By what the values sort, if not by their text: for kind `enum` a whole number, for kind `text` another text. */
   readonly order?: string;
   /** The text field with the readable code of what this id names; equality takes a value of its form as well. */
   readonly code?: { readonly field: string; readonly pattern: RegExp };

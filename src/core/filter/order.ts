@@ -65,7 +65,8 @@ export function buildOrderSql(sort: readonly SortKey[], places: Placeholders): O
   const keys = sort.map(({ expression, descending }): KeySql => {
     const { nullable } = expression;
     const own = expression.kind === 'column' ? expression.field.order : undefined;
-    if (own !== undefined) return { sql: own, type: 'int', descending, nullable };
+    const type = expression.type === 'enum' ? 'int' : expression.type;
+    if (own !== undefined) return { sql: own, type, descending, nullable };
     return { sql: writeExpressionSql(expression, places), type: expression.type, descending, nullable };
   });
   const columns = keys.map((key) => buildOrderColumn(key));

@@ -302,17 +302,27 @@ export const getResultNeighbors = defineOperation({
   path: '/results/{result_id}/neighbors',
   tag: 'results',
   summary: 'Read which results of the experiment stand before and after one, best first',
-  description: 'In the order of `get_experiment_results`. The id of any version will do.',
+  description:
+    'In the order of `get_experiment_results`, with the same `filter` and `sort`. The id of any version will do.',
   effect: 'read',
   permission: 'result:read',
   params: ResultParams,
+  query: Type.Object(
+    {
+      filter: Type.Optional(Type.String({ description: 'condition over the results of the list' })),
+      sort: Type.Optional(Type.String({ description: 'order of the list; best first without it' })),
+    },
+    strict,
+  ),
   output: Type.Object({
-    position: Type.Integer({ description: 'from 1: where the result stands in the list' }),
-    total: Type.Integer({ description: 'number of released results of the experiment' }),
+    position: Nullable(Type.Integer(), {
+      description: 'from 1: where the result stands in the list; null where the filter leaves it out',
+    }),
+    total: Type.Integer({ description: 'number of released results in the list' }),
     previous: Nullable(Neighbor, { description: 'the result before it; null for the first' }),
     next: Nullable(Neighbor, { description: 'the result after it; null for the last' }),
   }),
-  failures: ['result_not_found'],
+  failures: ['invalid_query', 'result_not_found'],
   example: {
     params: { result_id: examples.result.id },
     output: {
@@ -398,7 +408,7 @@ export const getExperimentPlot = defineOperation({
   path: '/experiments/{experiment_id}/plot.svg',
   tag: 'results',
   summary: 'Read the released results of an experiment as one figure',
-  description: `\`ranking\`, the default: every sequence with its value, interval and replicates, best first, at most 100. \`plates\`: the wells of ${formatAssaysWith('plates')} as heat maps. \`rates\`: kon over koff of ${formatAssaysWith('rates')}, with the lines of equal KD. \`melts\`: the replicates of every sequence laid over one another with their derivatives and the control, of ${formatAssaysWith('melts')}.`,
+  description: `\`ranking\`, the default: every sequence that has a value, with its interval and replicates, best first, of the first 100. \`plates\`: the wells of ${formatAssaysWith('plates')} as heat maps. \`rates\`: kon over koff of ${formatAssaysWith('rates')}, with the lines of equal KD. \`melts\`: the replicates of every sequence laid over one another with their derivatives and the control, of ${formatAssaysWith('melts')}.`,
   effect: 'read',
   permission: 'result:read',
   params: ExperimentParams,

@@ -10,6 +10,10 @@ function defineQuantityField(name: string): FieldDeclaration {
   return { kind: 'float', sql: `(r.quantities #>> '{${name},value}')::float8`, nullable: true };
 }
 
+/** Numbers inside names count as numbers, so that design-2 stands before design-10: each is filled up with zeros. */
+const writeNaturalOrder = (text: string): string =>
+  `regexp_replace(regexp_replace(lower(${text}), '(\\d+)', '00000000000000000000\\1', 'g'), '\\d*(\\d{20})', '\\1', 'g')`;
+
 /** Null in a record from before there were grades. */
 const GRADE = 'r.grade';
 
@@ -21,7 +25,7 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   experiment_code: { kind: 'text', sql: 'r.experiment_code' },
   title: { kind: 'text', sql: 'r.title', search: true },
   sequence_id: { kind: 'uuid', sql: 'r.sequence_id' },
-  sequence_name: { kind: 'text', sql: SEQUENCE_NAME },
+  sequence_name: { kind: 'text', sql: SEQUENCE_NAME, order: writeNaturalOrder(SEQUENCE_NAME) },
   is_control: { kind: 'bool', sql: 'coalesce(r.is_control, false)' },
   target_id: { kind: 'uuid', sql: 'r.target_id', nullable: true },
   grade: {

@@ -72,8 +72,9 @@ async function getResultNeighbors(
   input: Input<typeof contract.getResultNeighbors>,
   context: ReadContext,
 ): Promise<Output<typeof contract.getResultNeighbors>> {
+  const query = parseList(context, experimentResultFields, { ...input.query });
   const scope = getScope(context.principal);
-  const neighbors = await findNeighbors(scope, context.sql, input.params.result_id);
+  const neighbors = await findNeighbors(scope, context.sql, input.params.result_id, query);
   if (neighbors === undefined) throw fail('result_not_found');
   return neighbors;
 }

@@ -3,61 +3,62 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Output } from '#core/operation.ts';
 import { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type Scope } from '#core/scope.ts';
-import type { Sql } from '#core/sql.ts';
+import { getExactlyOne, type Sql } from '#core/sql.ts';
 import type { getResultsOverview } from './contract.ts';
-import { computeResultsDigest } from './package-store.ts';
 import { BEST_FIRST, writePresent } from './shown-to-clients.ts';
 import { findCurves } from './store.ts';
 import { computeThumbnail } from './thumbnails.ts';
 
 type Overview = Output<typeof getResultsOverview>;
 
+type Range = Overview['kd_m'];
+
 interface OverviewRow {
-  readonly outcome: string;
-  readonly grade: string | null;
-  readonly class: string | null;
-  readonly flags: readonly string[] | null;
-  readonly is_control: boolean | null;
-  readonly kd_m: number | null;
-  readonly excluded_kd_m: number | null;
+  readonly total: number;
+  readonly n_controls: number;
+  readonly changed_at: Date | string | null;
+  readonly outcomes: Record<string, number>;
+  readonly grades: Record<string, number>;
+  readonly classes: Record<string, number>;
+  readonly flags: Record<string, number>;
+  readonly kd_m: Range;
+  readonly excluded_kd_m: Range;
 }
 
-/** Summarizes the current results that the scope sees. */
+const count = (name: string, from = 'present'): string =>
+  `(select coalesce(jsonb_object_agg(name, n), '{}')
+    from (select ${name} as name, count(*)::int as n from ${from} where ${name} is not null group by 1 order by 1) counted)`;
+
+const findRange = (name: string): string =>
+  `(select case when count(*) > 0 then json_build_object('low', min(${name}), 'high', max(${name})) end
+    from present where ${name} > 0)`;
+
+/**
+ * Summarizes the current results that the scope sees, in the database, because an experiment may have a thousand. Every
+ * change of a result makes its time the newest of all, or changes their number.
+ */
 export async function summarizeResults(
   scope: Scope,
   sql: Sql,
   experimentId: string,
 ): Promise<Omit<Overview, 'experiment_code' | 'experiment_type' | 'results_status'>> {
-  const { digest } = await computeResultsDigest(scope, sql, experimentId);
   const rows = await sql.query<OverviewRow>(
-    `select r.outcome, r.grade, r.flags, r.class, r.is_control,
+    `with present as materialized (select r.outcome, r.grade, r.class, r.flags, r.is_control, r.updated_at,
        (r.quantities #>> '{kd,value}')::float8 as kd_m,
        case when r.outcome = 'non_binder' then r.excluded_kd_m end as excluded_kd_m
-     from results r where ${writePresent(scope)} and r.experiment_id = $2`,
+     from results r where ${writePresent(scope)} and r.experiment_id = $2),
+     flagged as (select distinct p.at, flag.name from (select row_number() over () as at, flags from present) p,
+       jsonb_array_elements_text(p.flags) flag (name))
+     select count(*)::int as total, (count(*) filter (where is_control))::int as n_controls,
+       max(updated_at) as changed_at, ${count('outcome')} as outcomes, ${count('grade')} as grades,
+       ${count('class')} as classes, ${count('name', 'flagged')} as flags, ${findRange('kd_m')} as kd_m,
+       ${findRange('excluded_kd_m')} as excluded_kd_m
+     from present`,
     [getOrganizationId(scope), experimentId],
   );
-  return {
-    version: digest,
-    total: rows.length,
-    n_controls: rows.filter(({ is_control: isControl }) => isControl === true).length,
-    outcomes: count(rows.map(({ outcome }) => outcome)),
-    grades: count(rows.map(({ grade }) => grade)),
-    classes: count(rows.map((row) => row.class)),
-    flags: count(rows.flatMap(({ flags }) => [...new Set(flags)])),
-    kd_m: findRange(rows.map(({ kd_m: kd }) => kd)),
-    excluded_kd_m: findRange(rows.map(({ excluded_kd_m: excluded }) => excluded)),
-  };
-}
-
-function count(names: readonly (string | null)[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function findRange(values: readonly (number | null)[]): { low: number; high: number } | null {
-  const known = values.filter((value): value is number => value !== null && value > 0);
-  return known.length === 0 ? null : { low: Math.min(...known), high: Math.max(...known) };
+  const { changed_at: changedAt, ...overview } = getExactlyOne(rows);
+  const time = changedAt === null ? 0 : new Date(changedAt).getTime();
+  return { version: `${overview.total}-${time}`, ...overview };
 }
 
 /** Lists the small pictures of the current results that the scope sees, best first. */

@@ -1,18 +1,12 @@
 /** Versions of results: each analysis adds some, which are released or discarded. */
+import { compileList, type ListQuery } from '#core/filter/index.ts';
 import { computePlaces } from '#core/ranking.ts';
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import type { NamedOrderCounts } from './against-order.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { writeWireTime } from '#core/list-page.ts';
 import type { Outcome } from './outcomes.ts';
-import {
-  BEST_FIRST,
-  writeAnalysis,
-  writePlace,
-  writePresent,
-  writeRows,
-  writeVisible,
-} from './shown-to-clients.ts';
+import { writeAnalysis, writePlace, writePresent, writeRows, writeVisible } from './shown-to-clients.ts';
 
 /** Finds the newest version of the results; 0 before the first analysis. */
 export async function selectLatestVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
@@ -259,31 +253,36 @@ interface Neighbor {
 }
 
 interface Neighbors {
-  readonly position: number;
+  /** Null where the list does not have the result. */
+  readonly position: number | null;
   readonly total: number;
   readonly previous: Neighbor | null;
   readonly next: Neighbor | null;
 }
 
-/** Finds what stands before and after the current version of a result in its experiment, best first. */
+/** Finds what stands before and after the current version of a result in this list of its experiment. */
 export async function findNeighbors(
   scope: Scope,
   sql: Sql,
   resultId: string,
+  query: ListQuery,
 ): Promise<Neighbors | undefined> {
+  const list = compileList(query, { firstParameter: 3 });
   const rows = await sql.query<Neighbors>(
     `with listed as (
-       select r.sequence_id, row_number() over best as position, count(*) over () as total,
+       select r.sequence_id, row_number() over best as position,
          json_build_object('id', r.id, 'sequence_name', s.name, 'place', ${writePlace(scope)}, 'outcome', r.outcome) as item
        from results r join sequences s on s.id = r.sequence_id
        join results named on named.experiment_id = r.experiment_id
-       where ${writePresent(scope)} and ${writeVisible(scope, 'named')} and named.id = $2
-       window best as (order by ${BEST_FIRST}))
-     select at.position::int as position, at.total::int as total, before.item as previous, after.item as next
-     from listed at left join listed before on before.position = at.position - 1
+       where ${writePresent(scope)} and ${writeVisible(scope, 'named')} and named.id = $2 and ${list.where}
+       window best as (order by ${list.orderBy}))
+     select at.position::int as position, (select count(*) from listed)::int as total, before.item as previous,
+       after.item as next
+     from results own left join listed at on at.sequence_id = own.sequence_id
+     left join listed before on before.position = at.position - 1
      left join listed after on after.position = at.position + 1
-     where at.sequence_id = (select sequence_id from results where id = $2)`,
-    [getOrganizationId(scope), resultId],
+     where ${writeVisible(scope, 'own')} and own.id = $2`,
+    [getOrganizationId(scope), resultId, ...list.orderValues],
   );
   return getFirst(rows);
 }

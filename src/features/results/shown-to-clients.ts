@@ -35,17 +35,20 @@ const RELEASED_MEMBERS = `(select coalesce(jsonb_object_agg(member.key, member.v
   where coalesce(member.value ->> 'sample', member.key) in (select o.record ->> 'sequence_name' from results o
     where o.experiment_id = r.experiment_id and o.released_at is not null))`;
 
-const GUARDED_SETTINGS = `(select jsonb_object_agg(setting.key,
+const writeGuardedSettings = (settings: string): string => `(select jsonb_object_agg(setting.key,
   case when setting.key in (${NAMING.map((name) => `'${name}'`).join(', ')}) and jsonb_typeof(setting.value) = 'object'
-    then ${RELEASED_MEMBERS} else setting.value end) from jsonb_each(r.record #> '{analysis,settings}') setting)`;
+    then ${RELEASED_MEMBERS} else setting.value end) from jsonb_each(${settings}) setting)`;
 
-const HAS_SETTINGS = `jsonb_typeof(r.record #> '{analysis,settings}') = 'object' and r.record #> '{analysis,settings}' <> '{}'`;
-
-/** How the result was analyzed; to clients the settings name no sample that they do not have. */
-export function writeAnalysis({ kind }: Scope): string {
-  if (kind === 'lab') return `r.record -> 'analysis'`;
-  return `case when ${HAS_SETTINGS} and ${IS_GUARDED}
-    then jsonb_set(r.record -> 'analysis', '{settings}', ${GUARDED_SETTINGS}) else r.record -> 'analysis' end`;
+/**
+ * How the result was analyzed; to clients the settings name no sample that they do not have. A statement that reads many
+ * records gives them unpacked as `record`, because each mention of a stored one unpacks it anew.
+ */
+export function writeAnalysis({ kind }: Scope, record = 'r.record'): string {
+  const analysis = `${record} -> 'analysis'`;
+  if (kind === 'lab') return analysis;
+  const settings = `${record} #> '{analysis,settings}'`;
+  return `case when jsonb_typeof(${settings}) = 'object' and ${settings} <> '{}' and ${IS_GUARDED}
+    then jsonb_set(${analysis}, '{settings}', ${writeGuardedSettings(settings)}) else ${analysis} end`;
 }
 
 /** Names of the sequences of the experiment without a released result. */
@@ -98,8 +101,8 @@ export function writeRows({ kind }: Scope): string {
 }
 
 /** The details of the values, with the same comparisons as the rows. */
-export function writeDetails({ kind }: Scope): string {
-  const details = `r.record -> 'details'`;
+export function writeDetails({ kind }: Scope, record = 'r.record'): string {
+  const details = `${record} -> 'details'`;
   if (kind === 'lab') return details;
   return `case when jsonb_typeof(${details} -> 'comparisons') = 'array' and ${IS_PARTIAL}
     then jsonb_set(${details}, '{comparisons}', (select coalesce(jsonb_agg(listed.item order by listed.at), '[]')

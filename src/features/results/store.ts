@@ -144,11 +144,12 @@ const writeRecord = (scope: Scope, summary: ResultSummaryMode): string =>
   (kept.record ->> 'n_curves_planned')::int as n_curves_planned, (kept.record ->> 'n_curves')::int as n_curves,
   coalesce(kept.record -> 'excluded_replicates', '[]') as excluded_replicates, kept.record -> 'qc' as qc,
   kept.record -> 'quantities' as quantities,
-  ${summary === 'all' ? 'kept.rows' : writePublishedRows('kept.rows')} as summary, kept.rows, kept.details,
-  ${writeMetadata(scope)} as metadata, ${writeAnalysis(scope)} as analysis,
+  ${summary === 'all' ? 'kept.rows' : writePublishedRows('kept.rows')} as summary, kept.rows,
+  ${writeDetails(scope, 'kept.record')} as details,
+  ${writeMetadata(scope)} as metadata, ${writeAnalysis(scope, 'kept.record')} as analysis,
   ${writeLinks(scope)},
   ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at
-  from (select r.record || '{}' as record, ${writeRows(scope)} as rows, ${writeDetails(scope)} as details offset 0) kept`;
+  from (select r.record || '{}' as record, ${writeRows(scope)} as rows offset 0) kept`;
 
 function writeLinks({ kind }: Scope): string {
   const isClient = kind === 'organization';

@@ -8,7 +8,6 @@ const TYPING_MS = 250;
 const PAGES_MAX = 3;
 const VIEW_KEYS = 'search outcome grade class flag control binders sort columns offset'.split(' ');
 const PICTURE = { width: 320, height: 150, edge: 6 };
-const PICTURES_AT_ONCE = 8;
 const SVG = 'http://www.w3.org/2000/svg';
 
 const main = document.getElementById('content');
@@ -51,13 +50,12 @@ async function show(query) {
 function replace(part) {
   const { activeElement: focused } = document;
   const name = shown.contains(focused) ? focused.id : '';
-  const isOpen = shown.querySelector('#columns-choice')?.open === true;
+  const open = [...shown.querySelectorAll('details[open]')].map(({ id }) => id);
   const typed = focused?.matches('#filter-search') === true ? [focused.value, focused.selectionStart] : null;
   const next = document.importNode(part, true);
   shown.replaceWith(next);
   begin(next);
-  const choice = next.querySelector('#columns-choice');
-  if (isOpen && choice !== null) choice.open = true;
+  for (const fold of next.querySelectorAll('details')) fold.open = open.includes(fold.id);
   const same = name === '' ? null : document.getElementById(name);
   if (same !== null) same.focus({ preventScroll: true });
   else if (name !== '') next.querySelector('.scroll')?.focus({ preventScroll: true });
@@ -337,6 +335,7 @@ const create = (name, attributes, parent) => {
   return element;
 };
 
+/** Draws those that come near to what is in sight; what is folded is not. */
 async function drawPictures(explorer) {
   const plots = [...explorer.querySelectorAll('svg[data-result]')];
   if (plots.length === 0) return;
@@ -348,12 +347,17 @@ async function drawPictures(explorer) {
     ([a, b], item) => [Math.min(a, item.low), Math.max(b, item.high)],
     [0, 1e-9],
   );
-  for (let at = 0; at < plots.length; at += PICTURES_AT_ONCE) {
-    for (const plot of plots.slice(at, at + PICTURES_AT_ONCE))
-      if (plot.childElementCount === 0) draw(plot, items.get(plot.dataset.result), low, high);
-    await new Promise(requestAnimationFrame);
-    if (!explorer.isConnected) return;
-  }
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        observer.unobserve(target);
+        draw(target, items.get(target.dataset.result), low, high);
+      }
+    },
+    { rootMargin: '300px' },
+  );
+  for (const plot of plots) observer.observe(plot);
 }
 
 function draw(plot, item, low, high) {
@@ -367,14 +371,9 @@ function draw(plot, item, low, high) {
     const signal = item.low + (value / 255) * (item.high - item.low);
     return height - edge - ((signal - least) / (most - least || 1)) * (height - 2 * edge);
   };
-  create(
-    'path',
-    {
-      class: 'zero',
-      d: `M${edge} ${toY(0 - (item.low / (item.high - item.low || 1)) * 255).toFixed(1)}H${width - edge}`,
-    },
-    plot,
-  );
+  const zero = 0 - (item.low / (item.high - item.low || 1)) * 255;
+  if (item.kind === 'sensorgram')
+    create('path', { class: 'zero', d: `M${edge} ${toY(zero).toFixed(1)}H${width - edge}` }, plot);
   item.curves.forEach(({ values }, index) => {
     const step = (width - 2 * edge) / (values.length - 1);
     let path = '';
@@ -389,7 +388,9 @@ function draw(plot, item, low, high) {
     line.style.strokeOpacity = String(0.35 + 0.65 * share);
   });
   create('text', { x: width - edge, y: 16, 'text-anchor': 'end' }, plot).textContent =
-    `${Number(most.toPrecision(2))} ${item.signal_unit}`;
+    item.kind === 'melt'
+      ? `${Math.round(item.start)}–${Math.round(item.end)} °C`
+      : `${Number(most.toPrecision(2))} ${item.signal_unit}`;
 }
 
 /* Beginning, and beginning anew where the page was read again */
@@ -399,8 +400,18 @@ function begin(explorer) {
   table = null;
   shown.classList.add('scripted');
   table = createTable(explorer);
+  fit();
   void drawPictures(explorer);
 }
+
+/** A table that fits lets the page scroll, and its heads stay in sight; a wider one scrolls sideways in itself. */
+function fit() {
+  const scroll = shown?.querySelector('.explorer .scroll');
+  if (!scroll || table !== null) return;
+  shown.classList.remove('fits');
+  shown.classList.toggle('fits', scroll.scrollWidth <= scroll.clientWidth);
+}
+addEventListener('resize', fit);
 
 let version = '';
 function look() {

@@ -36,21 +36,23 @@ const CONTROL = getSeriesColor(2, 3);
 /** Rows that fit on a page of a report beside its title and caption. */
 export const ROWS_OF_PAGE = 44;
 
-/** Draws all results in one figure. */
+/** Draws the results in one figure. */
 export function drawRanking(experiment: RankedExperiment, measure: Measure): Scene {
-  const rows = experiment.results.map((result) => buildRow(result, measure));
-  return drawPage(experiment, { measure, layout: computeLayout(rows, measure), rows, from: 0, left: 0 });
+  const { rows, left } = selectRows(experiment, measure);
+  return drawPage(experiment, { measure, layout: computeLayout(rows, measure), rows, from: 0, left });
 }
 
-/**
- * Draws figures of at most `rowsMax` results each, on one scale, without those that have no value: a report has them in a
- * table.
- */
+/** Selects the rows with something to draw; a table has the others. Where no row has, all of them say why. */
+function selectRows(experiment: RankedExperiment, measure: Measure): { rows: readonly Row[]; left: number } {
+  const all = experiment.results.map((result) => buildRow(result, measure));
+  const drawn = all.filter(({ value, replicates }) => value !== null || replicates.length > 0);
+  const rows = drawn.length > 0 ? drawn : all;
+  return { rows, left: all.length - rows.length };
+}
+
+/** Draws figures of at most `rowsMax` results each, on one scale. */
 export function drawRankingPages(experiment: RankedExperiment, measure: Measure, rowsMax: number): Scene[] {
-  const allRows = experiment.results.map((result) => buildRow(result, measure));
-  const drawn = allRows.filter(({ value, replicates }) => value !== null || replicates.length > 0);
-  const all = drawn.length > 0 ? drawn : allRows;
-  const left = allRows.length - all.length;
+  const { rows: all, left } = selectRows(experiment, measure);
   const layout = computeLayout(all, measure);
   const pages = Math.max(1, Math.ceil(all.length / rowsMax));
   // Distributes the rows evenly over the pages.

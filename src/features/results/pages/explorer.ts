@@ -8,11 +8,11 @@ import { writeWorkbook } from '#documents/workbook.ts';
 import { findBindingRow } from '#assays/binding/row.ts';
 import { hasTarget } from '#assays/registry.ts';
 import { formatOutcome, getAssayView } from '#assays/views.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { PortalContext } from '#ui/context.ts';
 import { sendCsv, arrangeRows } from '#ui/csv-export.ts';
-import { getPathParameter, queryList, queryParameter, sendAttachment, sendPage } from '#ui/http.ts';
-import { joinConditions, readFilters, readOffset, type FilterValues, type ListFilter } from '#ui/list.ts';
+import { getPathParameter, sendAttachment, sendPage } from '#ui/http.ts';
+import type { ListFilter } from '#ui/list.ts';
 import { markup, type Markup } from '#ui/markup.ts';
 import { renderPager } from '#ui/pieces.ts';
 import { canCall } from '#ui/session.ts';
@@ -28,10 +28,18 @@ import {
 import { outcomes } from '../outcomes.ts';
 import { isOutcome, OUTCOME_WORDS, SHORT_GRADE_WORDS } from '../words/outcomes.ts';
 import { formatExcluded, formatFlags } from '../words/results.ts';
-import { outcomeWords, toKdReading } from './readings.ts';
+import { outcomeWords } from './readings.ts';
+import {
+  buildViewQuery,
+  CLASSES,
+  isFiltered,
+  listParameters,
+  readView,
+  writeView,
+  type ExplorerView,
+} from './explorer-view.ts';
 import {
   listTableColumns,
-  NAME,
   OPTIONAL_COLUMNS,
   renderRankedResults,
   type TableColumn,
@@ -41,20 +49,11 @@ type Overview = Output<typeof getResultsOverview>;
 type Page = Output<typeof getExperimentResults>;
 
 /** Rows of a page; the script shows up to three pages at once. */
-const EXPLORER_SIZE = 50;
+const EXPLORER_SIZE = 60;
 const EXPORT_SIZE = 100;
 
-/** What the address asks for. */
-interface View {
-  readonly values: FilterValues;
-  readonly sort: string;
-  /** Keys of the columns; empty for the usual ones. */
-  readonly columns: readonly string[];
-  readonly offset: number;
-}
-
 export interface Explorer {
-  readonly view: View;
+  readonly view: ExplorerView;
   readonly filters: readonly ListFilter[];
   readonly overview: Overview;
   readonly page: Page;
@@ -69,14 +68,13 @@ export async function loadExplorer({ api, request, session }: Reader, experiment
   const params = { experiment_id: experiment };
   const overview = await api.call(getResultsOverview, { params });
   const filters = listFilters(overview);
-  const columns = listTableColumns(overview.experiment_type, overview);
-  const view = readView(request, filters, columns);
-  const query = { ...buildQuery(view, columns), limit: EXPLORER_SIZE, offset: view.offset };
+  const { experiment_type: type } = overview;
+  const columns = listTableColumns(type, overview);
+  const view = readView(request, type);
+  const query = { ...buildViewQuery(view, type), limit: EXPLORER_SIZE, offset: view.offset };
   const page = await api.call(getExperimentResults, { params, query });
   return { view, filters, overview, columns, page, canShare: canCall(session, createShare) };
 }
-
-const ANY = '';
 
 /** Those with more than one value to choose from. */
 function listFilters(overview: Overview): ListFilter[] {
@@ -110,8 +108,6 @@ function listFilters(overview: Overview): ListFilter[] {
   });
 }
 
-const CLASSES = ['strong', 'high', 'medium', 'weak', 'low', 'none', 'unknown'];
-
 function choose(
   name: string,
   label: string,
@@ -135,59 +131,6 @@ function countFolded({ total, outcomes: counts }: Overview): number {
   return total - (counts['measured'] ?? 0);
 }
 
-function readView(
-  request: FastifyRequest,
-  filters: readonly ListFilter[],
-  columns: readonly TableColumn[],
-): View {
-  const known = new Set(columns.map(({ key }) => key));
-  const sort = queryParameter(request, 'sort');
-  const isSortable = [NAME, ...columns].some(
-    ({ key, sort: by }) => key === sort.replace(/^-/, '') && by !== undefined,
-  );
-  return {
-    values: readFilters(request, filters),
-    sort: isSortable ? sort : '',
-    columns: queryList(request, 'columns').filter((key) => known.has(key)),
-    offset: readOffset(request),
-  };
-}
-
-/** Writes the view in the language of lists, which the API takes as well. */
-function buildQuery({ values, sort }: View, columns: readonly TableColumn[]): Record<string, string> {
-  const { search = '', outcome = '', grade = '', class: strength = '', flag = '', control = '' } = values;
-  const key = sort.replace(/^-/, '');
-  const by = [NAME, ...columns].find((column) => column.key === key)?.sort;
-  return {
-    ...joinConditions([
-      search !== ANY && `contains(sequence_name,${quote(search)})`,
-      outcome !== ANY && `eq(outcome,${outcome})`,
-      grade !== ANY && `eq(grade,${grade})`,
-      strength !== ANY && `eq(class,${strength})`,
-      flag !== ANY && `contains(flags,${quote(`"${flag}"`)})`,
-      control !== ANY && `eq(is_control,${String(control === 'only')})`,
-      values['binders'] === 'only' && 'eq(outcome,measured)',
-    ]),
-    sort: `${by === undefined ? '' : `${sort.startsWith('-') ? 'desc' : 'asc'}(${by}),`}${BEST_FIRST}`,
-  };
-}
-
-/** What has no rank, or an equal one, by its name. */
-const BEST_FIRST = 'rank_best,rank_worst,sequence_name';
-
-const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-
-/** The address of a view, without what is as usual. */
-function writeView(path: string, view: View, changes: Readonly<Record<string, string>> = {}): string {
-  const parameters = { ...listParameters(view), ...changes };
-  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
-}
-
-function listParameters({ values, sort, columns }: View): Record<string, string> {
-  return { ...values, sort, columns: columns.join(',') };
-}
-
 /** The part of the page that the script replaces. */
 export function renderExplorer(loaded: Explorer): Markup {
   const { view, overview, page, columns } = loaded;
@@ -199,11 +142,11 @@ export function renderExplorer(loaded: Explorer): Markup {
       ? markup`<div class="empty"><p>Nothing matches. <a href="${base}#results">Show all</a></p></div>`
       : renderRankedResults(page.items, {
           columns: shown,
+          query: writeView('', view),
           renderHead: (column) => renderSortHead(column, base, view),
         });
   const parameters = listParameters(view);
-  const filtered = Object.values(view.values).some((value) => value !== '');
-  const count = filtered
+  const count = isFiltered(view)
     ? `${page.total.toLocaleString('en-US')} of ${formatCount(overview.total, 'result')}`
     : formatCount(overview.total, 'result');
   return markup`<div id="explorer" class="stack" data-live-keep data-total="${page.total}" data-offset="${page.offset}" data-size="${EXPLORER_SIZE}" data-part="${base}/explorer" data-thumbnails="${base}/thumbnails.json?v=${overview.version}">
@@ -211,12 +154,12 @@ export function renderExplorer(loaded: Explorer): Markup {
 ${state === 'partial' && MORE_TO_COME}${renderForm(base, loaded, shown)}
 ${table}${renderFold(base, loaded)}
 ${page.total > page.count && renderPager(base, parameters, page, EXPLORER_SIZE, 'result')}</section>
-${page.items.some((item) => findBindingRow(item) !== undefined) && renderThumbs(page.items)}</div>`;
+${renderThumbs(loaded)}</div>`;
 }
 
 const MORE_TO_COME = markup`<p class="note results-note">More results will follow; these are released already.</p>`;
 
-function chooseColumns({ columns: keys }: View, columns: readonly TableColumn[]): TableColumn[] {
+function chooseColumns({ columns: keys }: ExplorerView, columns: readonly TableColumn[]): TableColumn[] {
   return columns.filter(({ key }) => (keys.length === 0 ? !OPTIONAL_COLUMNS.has(key) : keys.includes(key)));
 }
 
@@ -231,7 +174,7 @@ function renderSortHead(
     isLargeFirst = false,
   }: Partial<TableColumn> & Pick<TableColumn, 'key' | 'label'>,
   base: string,
-  view: View,
+  view: ExplorerView,
 ): Markup {
   const content = head ?? label;
   const classes = className !== undefined && markup` class="${className}"`;
@@ -250,7 +193,6 @@ function renderForm(
   shown: readonly TableColumn[],
 ): Markup {
   const chosen = new Set(shown.map(({ key }) => key));
-  const isFiltered = Object.values(view.values).some((value) => value !== '');
   const boxes = columns.map(
     ({ key, label }) =>
       markup`<label class="check"><input type="checkbox" id="column-${key}" name="columns" value="${key}"${!OPTIONAL_COLUMNS.has(key) && markup` data-usual`}${chosen.has(key) && markup` checked`}> ${label === '#' ? 'Place' : label}</label>`,
@@ -258,7 +200,7 @@ function renderForm(
   return markup`<form class="filters explorer-form" id="explorer-form" method="get" action="${base}#results" role="search" aria-label="Filters of results">
 <input type="hidden" name="sort" value="${view.sort}">${filters.map((filter) => renderFilter(filter, view.values[filter.name] ?? ''))}
 <details class="columns-choice" id="columns-choice"><summary>Columns</summary><fieldset><legend class="visually-hidden">Columns to show</legend>${boxes}</fieldset></details>
-<button class="quiet apply">Apply</button>${isFiltered && markup`<a class="button quiet quiet-link" href="${writeView(base, { ...view, values: {} })}#results">Clear</a>`}
+<button class="quiet apply">Apply</button>${isFiltered(view) && markup`<a class="button quiet quiet-link" href="${writeView(base, { ...view, values: {} })}#results">Clear</a>`}
 <p class="hint keys-hint"><kbd>j</kbd> <kbd>k</kbd> next and previous row, <kbd>Enter</kbd> open, <kbd>/</kbd> search</p></form>`;
 }
 
@@ -293,18 +235,46 @@ function formatExcludedRange({ excluded_kd_m: range }: Overview): string {
   return low === high ? ` (KD ${low})` : ` (KD ${low} to ${high})`;
 }
 
-/** All on one scale, drawn by the script from one file; without scripts each is a picture. */
-function renderThumbs(items: readonly ResultInfo[]): Markup {
-  const responses = items.flatMap((item) =>
-    (findBindingRow(item)?.replicates ?? []).map(({ response }) => response ?? 0),
-  );
-  const top = responses.reduce((most, response) => Math.max(most, response), 0);
-  const scale = top > 0 ? `?top=${(top * 1.05).toPrecision(3)}` : '';
-  const figures = items.map((item) => {
-    const kd = toKdReading(item.quantities.kd)?.value ?? formatOutcome(item);
-    return markup`<li><a class="thumb" href="/results/${item.id}"><svg class="thumb-plot" viewBox="0 0 320 150" data-result="${item.id}" aria-hidden="true" focusable="false"></svg><noscript><img src="/results/${item.id}/thumbnail.svg${scale}" alt="" loading="lazy" width="320" height="150"></noscript><span class="thumb-name"><bdi>${item.sequence_name}</bdi> <span class="muted nowrap">${kd}</span></span></a></li>`;
-  });
-  return markup`<section class="card" aria-labelledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale</p></div><ul class="thumbs">${figures}</ul></section>`;
+/** Curves in sight at first; the others are folded. */
+const PICTURES_OPEN = 18;
+
+/** The curves of what was measured; the rest of the page is flat, and folded. */
+function renderThumbs({ view, overview, page: { items } }: Explorer): Markup | null {
+  const { picturesTitle: title } = getAssayView(overview.experiment_type);
+  if (title === undefined || items.length === 0) return null;
+  const measured = items.filter(({ outcome }) => outcome === 'measured');
+  const drawn = measured.length > 0 ? measured : items;
+  const rest = items.filter((item) => !drawn.includes(item));
+  const query = writeView('', view);
+  const topSignal = findTopSignal(items);
+  const render = (some: readonly ResultInfo[]): Markup =>
+    markup`<ul class="thumbs">${some.map((item) => renderThumb(item, { query, topSignal }))}</ul>`;
+  const fold = (some: readonly ResultInfo[], words: string): Markup | null =>
+    some.length === 0
+      ? null
+      : markup`<details class="more-thumbs" id="thumbs-${words.split(' ').at(-1)}"><summary>${some.length} ${words}</summary>${render(some)}</details>`;
+  return markup`<section class="card pictures" aria-labelledby="pictures"><div class="card-head"><h2 id="pictures">${title}</h2><p class="hint">First replicate${topSignal === null ? '' : ', all on one scale'}</p></div>${render(drawn.slice(0, PICTURES_OPEN))}${fold(drawn.slice(PICTURES_OPEN), 'more')}${fold(rest, hasTarget(overview.experiment_type) ? 'without detected binding' : 'not measured')}</section>`;
+}
+
+/** The highest response, which is the end of the scale that all share; null where there are no responses. */
+function findTopSignal(items: readonly ResultInfo[]): number | null {
+  const rows = items.flatMap((item) => findBindingRow(item) ?? []);
+  const responses = rows.flatMap(({ replicates }) => replicates.map(({ response }) => response ?? 0));
+  return rows.length === 0 ? null : responses.reduce((most, response) => Math.max(most, response), 0);
+}
+
+/** Drawn by the script from one file; without scripts a sensorgram is a picture. */
+function renderThumb(
+  item: ResultInfo,
+  { query, topSignal }: { readonly query: string; readonly topSignal: number | null },
+): Markup {
+  const headline = item.outcome === 'measured' ? getAssayView(item.experiment_type).getHeadline(item) : null;
+  const caption = headline?.readings[0]?.value ?? formatOutcome(item);
+  const scale = topSignal !== null && topSignal > 0 ? `?top=${(topSignal * 1.05).toPrecision(3)}` : '';
+  const picture =
+    topSignal !== null &&
+    markup`<noscript><img src="/results/${item.id}/thumbnail.svg${scale}" alt="" loading="lazy" width="320" height="150"></noscript>`;
+  return markup`<li><a class="thumb" href="/results/${item.id}${query}"><svg class="thumb-plot" viewBox="0 0 320 150" data-result="${item.id}" aria-hidden="true" focusable="false"></svg>${picture}<span class="thumb-name"><bdi>${item.sequence_name}</bdi> <span class="muted nowrap">${caption}</span></span></a></li>`;
 }
 
 /** The explorer alone, for its script. */
@@ -327,11 +297,11 @@ async function loadExport({ api, request }: Reader) {
   const params = { experiment_id: getPathParameter(request, 'id') };
   const overview = await api.call(getResultsOverview, { params });
   const columns = listTableColumns(overview.experiment_type, overview);
-  const view = readView(request, listFilters(overview), columns);
+  const view = readView(request, overview.experiment_type);
   const shown = chooseColumns(view, columns);
   const records: Record<string, string | number | null>[] = [];
   for (let offset = 0; ; offset += EXPORT_SIZE) {
-    const query = { ...buildQuery(view, columns), limit: EXPORT_SIZE, offset };
+    const query = { ...buildViewQuery(view, overview.experiment_type), limit: EXPORT_SIZE, offset };
     const page = await api.call(getExperimentResults, { params, query });
     for (const item of page.items)
       records.push(

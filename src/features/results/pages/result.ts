@@ -33,27 +33,36 @@ import { PICTURE_HEADERS } from './thumbnail.ts';
 import { canCall } from '#ui/session.ts';
 import { createShare } from '../../shares/contract.ts';
 import { renderCitation, renderOrigin } from './origin.ts';
+import {
+  buildViewQuery,
+  isFiltered,
+  listParameters,
+  readView,
+  writeView,
+  type ExplorerView,
+} from './explorer-view.ts';
 import { listOrdered, renderSequenceCard } from './sequence-card.ts';
 import { renderChanges, renderReplaced, renderVersions, type Changes, type Versions } from './versions.ts';
 
 export async function loadResultPage(context: PortalContext): Promise<PageContent> {
   const { api, request, parts } = context;
   const params = { result_id: getPathParameter(request, 'id') };
-  const [result, neighbors, { versions }] = await Promise.all([
+  const [result, { versions }] = await Promise.all([
     api.call(getResultInfo, { params }),
-    api.call(getResultNeighbors, { params }),
     api.call(listResultVersions, { params }),
   ]);
-  const [changes, ordered] = await Promise.all([
+  const list = readView(request, result.experiment_type);
+  const [neighbors, changes, ordered] = await Promise.all([
+    api.call(getResultNeighbors, { params, query: buildViewQuery(list, result.experiment_type) }),
     findChanges(context, versions),
     findOrdered(context, result.experiment_id),
   ]);
   const { site } = parts.work;
   const path = `/results/${result.id}`;
   const view = getAssayView(result.experiment_type);
-  const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
+  const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="${writeView(`/experiments/${result.experiment_code}`, list)}#results">${result.experiment_code}</a></nav>
 <div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div><div>${renderGradeChip(result.assessment)} ${renderResultChip(result)}${canCall(context.session, createShare) && markup` <a class="button quiet" href="/organization/shares?result_id=${result.id}">Share</a>`}</div></div>
-${renderNeighbors(neighbors)}
+${renderNeighbors(neighbors, list)}
 ${renderReplaced(result.id, versions)}
 ${renderHeadline(result, view)}
 <div class="stack">
@@ -64,7 +73,7 @@ ${renderFlagList(result)}
 ${renderExclusions(result)}
 ${renderQuantityTable(result)}
 ${view.renderReplicates(result)}
-${ordered !== null && renderSequenceCard({ path, name: result.sequence_name, ordered, beside: queryParameter(request, 'beside') })}
+${ordered !== null && renderSequenceCard({ path, name: result.sequence_name, ordered, beside: queryParameter(request, 'beside'), kept: listParameters(list) })}
 ${renderVersions(result.id, versions, changes)}
 ${changes !== null && renderChanges(changes)}
 ${renderOrigin(result)}
@@ -97,17 +106,16 @@ async function findOrdered({ api, session }: PortalContext, experimentId: string
   return listOrdered(spec);
 }
 
-function renderNeighbors({
-  position,
-  total,
-  previous,
-  next,
-}: Output<typeof getResultNeighbors>): Markup | null {
-  if (total < 2) return null;
+/** In the list that the address names, which is the explorer that the reader came from. */
+function renderNeighbors(
+  { position, total, previous, next }: Output<typeof getResultNeighbors>,
+  list: ExplorerView,
+): Markup | null {
+  if (total < 2 || position === null) return null;
   const link = (to: typeof next, rel: 'prev' | 'next'): Part =>
     to !== null &&
-    markup`<a class="button quiet" rel="${rel}" href="/results/${to.id}"><span>${rel === 'prev' ? 'Previous' : 'Next'}</span><bdi class="muted">${to.sequence_name}</bdi></a>`;
-  return markup`<nav class="neighbors" aria-label="Results of the experiment">${link(previous, 'prev')}<span class="muted">${position} of ${total}, best first</span>${link(next, 'next')}</nav>`;
+    markup`<a class="button quiet" rel="${rel}" href="${writeView(`/results/${to.id}`, list)}"><span>${rel === 'prev' ? 'Previous' : 'Next'}</span><bdi class="muted">${to.sequence_name}</bdi></a>`;
+  return markup`<nav class="neighbors" aria-label="Results of the experiment">${link(previous, 'prev')}<span class="muted">${position} of ${total}${isFiltered(list) && ' in the list'}, ${list.sort === '' ? 'best first' : 'sorted'}</span>${link(next, 'next')}</nav>`;
 }
 
 /** The script draws curves that are read under the pointer or by the keys; without it the figure and the CSV have them. */

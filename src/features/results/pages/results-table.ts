@@ -76,6 +76,8 @@ const BEFORE_NAME: ReadonlySet<string> = new Set([GRADE.key, PLACE.key]);
 interface RankedTable {
   /** The address below which each result has a page. */
   readonly base?: string;
+  /** What these addresses carry along, such as the list that they belong to. */
+  readonly query?: string;
   readonly columns?: readonly TableColumn[];
   /** Renders the head of a column, such as with a link that sorts; `name` is that of the names. */
   readonly renderHead?: (
@@ -87,6 +89,7 @@ interface RankedTable {
 export function renderRankedResults(items: readonly Item[], table: RankedTable = {}): Markup {
   const {
     base = '/results',
+    query = '',
     columns = listTableColumns(items[0]?.experiment_type ?? '', findScale(items)).filter(
       ({ key }) => !OPTIONAL_COLUMNS.has(key),
     ),
@@ -96,7 +99,7 @@ export function renderRankedResults(items: readonly Item[], table: RankedTable =
   const after = columns.filter(({ key }) => !BEFORE_NAME.has(key));
   const rows = items.map(
     (item) =>
-      markup`<tr>${before.map((column) => renderCell(column, item))}${renderNameCell(item, base)}${after.map((column) => renderCell(column, item))}</tr>\n`,
+      markup`<tr>${before.map((column) => renderCell(column, item))}${renderNameCell(item, `${base}/${item.id}${query}`)}${after.map((column) => renderCell(column, item))}</tr>\n`,
   );
   return markup`${renderFailedPlates(items)}<div class="scroll" role="region" aria-label="Table of results" tabindex="0"><table class="ranked">
 <thead><tr>${before.map(renderHead)}${renderHead(NAME)}${after.map(renderHead)}</tr></thead>
@@ -136,8 +139,8 @@ function renderFailedPlates(items: readonly Item[]): Markup | null {
   return markup`<p class="note warn results-note failed-plate"><strong>${subject} ${verb} from a plate on which a control failed.</strong> Measure them on another plate before you rely on their calls and values.</p>`;
 }
 
-function renderNameCell(item: Item, base: string): Markup {
-  return markup`<th scope="row"><a href="${base}/${item.id}"><bdi>${item.sequence_name}</bdi></a>${item.is_control && markup`<span class="sub">control</span>`}</th>`;
+function renderNameCell(item: Item, address: string): Markup {
+  return markup`<th scope="row"><a href="${address}"><bdi>${item.sequence_name}</bdi></a>${item.is_control && markup`<span class="sub">control</span>`}</th>`;
 }
 
 /** Shows the worst flag and how many more there are, which a title names. */

@@ -57,6 +57,8 @@ const DIFFERENCES_MAX = 60;
 
 interface Shown {
   readonly path: string;
+  /** What the address says beside the choice of this card. */
+  readonly kept?: Readonly<Record<string, string>>;
   readonly name: string;
   readonly ordered: readonly NamedSequence[];
   /** The name that the address asks for; empty for none. */
@@ -64,7 +66,7 @@ interface Shown {
 }
 
 /** Nothing for a sample that the order does not have, such as a control of the lab. */
-export function renderSequenceCard({ path, name, ordered, beside }: Shown): Markup | null {
+export function renderSequenceCard({ path, kept = {}, name, ordered, beside }: Shown): Markup | null {
   const own = ordered.find((sequence) => sequence.name === name);
   if (own === undefined) return null;
   const others = ordered.filter((sequence) => sequence !== own);
@@ -79,7 +81,7 @@ export function renderSequenceCard({ path, name, ordered, beside }: Shown): Mark
 ${chains.map((chain, index) => renderChain(chain, index, chains.length))}
 <p class="copies">${whole}<span class="hint" role="status" data-copied></span></p>
 ${reference !== undefined && renderDifferences(own, reference, chains)}
-${others.length > 0 && renderChoice(path, others, reference)}</section>`;
+${others.length > 0 && renderChoice({ path, kept }, others, reference)}</section>`;
 }
 
 function renderChain({ own, differences }: ChainComparison, index: number, count: number): Markup {
@@ -135,7 +137,7 @@ function renderDifferences(
 }
 
 function renderChoice(
-  path: string,
+  { path, kept }: Required<Pick<Shown, 'path' | 'kept'>>,
   others: readonly NamedSequence[],
   reference: NamedSequence | undefined,
 ): Markup {
@@ -146,5 +148,5 @@ function renderChoice(
     (other) =>
       markup`<option value="${other.name}"${other === reference && markup` selected`}>${other.name}${other.isControl && ' (control)'}</option>`,
   );
-  return markup`<form class="filters" method="get" action="${path}#sequence"><label for="beside">Differences from <select id="beside" name="beside">${reference === undefined && markup`<option value="">Choose a sequence</option>`}${options}</select></label><button class="quiet">Show</button></form>`;
+  return markup`<form class="filters" method="get" action="${path}#sequence">${Object.entries(kept).map(([name, value]) => value !== '' && markup`<input type="hidden" name="${name}" value="${value}">`)}<label for="beside">Differences from <select id="beside" name="beside">${reference === undefined && markup`<option value="">Choose a sequence</option>`}${options}</select></label><button class="quiet">Show</button></form>`;
 }
