@@ -1,7 +1,4 @@
-/**
- * The contracts of all operations, without what carries them out: a command of a client needs no handler and no store.
- * A file that defines operations stands here; a test names the one that is missing.
- */
+/** The contracts of all operations without what carries them out; a test names the file that is missing. */
 export * as audit from '#features/audit/contract.ts';
 export * as auditHead from '#features/audit/head-contract.ts';
 export * as billing from '#features/billing/contract.ts';
@@ -16,6 +13,7 @@ export * as invoicesLab from '#features/invoices/lab-contract.ts';
 export * as invoicesRefunds from '#features/invoices/refunds/contract.ts';
 export * as jobs from '#features/jobs/contract.ts';
 export * as materials from '#features/materials/contract.ts';
+export * as messages from '#features/messages/contract.ts';
 export * as notifications from '#features/notifications/contract.ts';
 export * as organizations from '#features/organizations/contract.ts';
 export * as payments from '#features/payments/contract.ts';

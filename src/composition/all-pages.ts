@@ -61,6 +61,7 @@ import { sendResultThumbnail } from '#features/results/pages/thumbnail.ts';
 import { addTargetRequestForm } from '#features/targets/pages/target-request-form.ts';
 import { loadTargetRequestListPage, loadTargetRequestPage } from '#features/targets/pages/target-requests.ts';
 import { loadTargetListPage, loadTargetPage } from '#features/targets/pages/targets.ts';
+import { writeToLab } from '#features/messages/pages/talk.ts';
 import { experimentActions, sendSequencesFasta } from '#features/experiments/pages/forms.ts';
 import { bindings } from '#transports/operations.ts';
 import { assayTypesScreen } from '#features/pricing/pages/assay-types.ts';
@@ -143,7 +144,7 @@ function addPortal(routes: Routes, parts: PagesParts): void {
   addDraftEdit(routes, parts);
   addPortalPage(routes, parts, '/experiments', loadExperimentListPage);
   addPortalPage(routes, parts, '/experiments/:experiment_id', (context) => loadExperimentPage(context));
-  addPortalActions(routes, parts, experimentActions, loadExperimentPage);
+  addPortalActions(routes, parts, [...experimentActions, writeToLab], loadExperimentPage);
   addPortalPage(routes, parts, '/experiments/:id/sequences.fasta', sendSequencesFasta);
   addPortalPage(routes, parts, '/experiments/:id/plot.svg', sendExperimentPlot);
   addPortalPage(routes, parts, '/experiments/:id/explorer', sendExplorerPart);

@@ -355,6 +355,17 @@ export interface Tables {
     readonly role: string;
     readonly created_at: Date | string;
   };
+  readonly messages: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly result_id?: string | null;
+    readonly side: string;
+    readonly author: string;
+    readonly text: string;
+    readonly mentions?: readonly string[];
+    readonly created_at: Date | string;
+  };
   readonly notice_facts: {
     readonly id: string;
     readonly organization_id: string;

@@ -18,6 +18,7 @@ import { sharesOperations } from '#features/shares/operations.ts';
 import { updatesOperations } from '#features/updates/operations.ts';
 import { webhooksOperations } from '#features/webhooks/operations.ts';
 import { notificationsOperations } from '#features/notifications/operations.ts';
+import { messagesOperations } from '#features/messages/operations.ts';
 import { feedbackOperations } from '#features/feedback/operations.ts';
 import { auditOperations } from '#features/audit/operations.ts';
 import { organizationsOperations } from '#features/organizations/operations.ts';
@@ -55,6 +56,7 @@ export const bindings: readonly Binding[] = sortByPlace([
   ...webhooksOperations,
   ...notificationsOperations,
   ...feedbackOperations,
+  ...messagesOperations,
   ...auditOperations,
   ...organizationsOperations,
   ...pricingOperations,

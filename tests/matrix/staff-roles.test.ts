@@ -33,7 +33,7 @@ const DEEDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'preview_run_raw_files',
       'map_run_raw_files',
     ],
-    'notes, and the simulated lab': ['add_lab_note', 'set_simulated_lab'],
+    'notes, messages, and the simulated lab': ['add_lab_note', 'send_lab_message', 'set_simulated_lab'],
   },
   'lab:review': {
     exclude: ['decide_replicates'],

@@ -182,6 +182,23 @@ test('late_run: older orders that wait for their clients fill a look → a late 
   );
 });
 
+test('messages: the client writes, and the lab answers → the staff who run orders are told, then the members', async () => {
+  const order = await build.createQueued();
+  await takeEvents();
+  const body = { text: 'When do you begin?' };
+  expectStatus(await ask('POST', `/experiments/${order.code}/messages`, { body }), 201);
+  const toLab = (await takeEvents()).filter(({ event }) => event === 'client_message');
+  assert.deepEqual(toLab.map(({ recipient }) => recipient).sort(), [
+    FOUNDER,
+    'person-3@example.org',
+    'person-4@example.org',
+  ]);
+  expectStatus(await ask('POST', `/lab/experiments/${order.code}/messages`, { body }), 201);
+  const toClient = (await takeEvents()).filter(({ event }) => event === 'message');
+  assert.ok(listEvents(toClient).includes('message'));
+  assert.ok(!toClient.some(({ recipient }) => recipient === 'person-1@example.org'), 'the role billing');
+});
+
 test('notifications: everything that can be chosen → a test above saw its mail', () => {
   assert.deepEqual([...seen].sort(), [...clientEventNames, ...staffEventNames].sort());
 });

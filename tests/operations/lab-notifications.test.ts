@@ -19,8 +19,8 @@ test('get_lab_notifications: each role of the staff → has its usual mails; wha
     usual[role] = events.flatMap(({ event, mail }) => (getText(mail) === 'at_once' ? [getText(event)] : []));
   }
   assert.deepEqual(usual, {
-    operator: ['failed_analysis', 'late_run'],
-    manager: ['new_order', 'target_request', 'failed_analysis', 'late_run'],
+    operator: ['client_message', 'failed_analysis', 'late_run'],
+    manager: ['new_order', 'target_request', 'client_message', 'failed_analysis', 'late_run'],
     finance: [],
   });
 });

@@ -229,6 +229,8 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
     { reason: 'none', refund_cents: '1.00', idempotency_key: 'a-key' },
   ],
   ['/lab/experiments/:experiment_id/notes', { note: 'A note.', idempotency_key: 'a-key' }],
+  ['/lab/experiments/:experiment_id/messages', { text: 'A message.', idempotency_key: 'a-key' }],
+  ['/experiments/:experiment_id/messages', { text: 'A message.', idempotency_key: 'a-key' }],
   [
     '/lab/experiments/:experiment_id/review/decisions',
     { page: '', [`d.${REVIEW_ROW}`]: 'exclude', [`r.${REVIEW_ROW}`]: 'A bubble.', idempotency_key: 'a-key' },

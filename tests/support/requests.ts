@@ -262,6 +262,10 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/experiments/${(await createReleasedByHand()).id}/reanalyze`, { reason: 'again' }),
   add_lab_note: async ({ create }) =>
     createRequest(`/lab/experiments/${(await create()).id}/notes`, { note: 'The client calls first.' }),
+  send_message: async ({ create }) =>
+    createRequest(`/experiments/${(await create()).id}/messages`, { text: 'When do you begin?' }),
+  send_lab_message: async ({ create }) =>
+    createRequest(`/lab/experiments/${(await create()).id}/messages`, { text: 'On Monday.' }),
   receive_materials: async ({ createPaid }) =>
     createRequest(`/lab/experiments/${(await createPaid()).id}/materials`, {}),
   record_materials: async ({ createPaid }) =>

@@ -62,6 +62,7 @@ export const FEATURES: readonly string[] = [
   'sequences',
   'runs',
   'results',
+  'messages',
   'people',
   'shares',
   'ledger',

@@ -13,7 +13,14 @@ export const mailChoices = ['none', 'at_once', 'daily'] as const;
 export type MailChoice = (typeof mailChoices)[number];
 
 /** Facts that are not in the feed. */
-export const factKinds = ['webhook.disabled', 'target.requested', 'target.answered', 'run.late'] as const;
+export const factKinds = [
+  'webhook.disabled',
+  'target.requested',
+  'target.answered',
+  'run.late',
+  'message.to_client',
+  'message.to_lab',
+] as const;
 export type FactKind = (typeof factKinds)[number];
 
 interface EventKind {
@@ -70,6 +77,12 @@ export const clientEvents = {
     needs: 'target:read',
     usualFor: ['member', 'admin'],
   },
+  message: {
+    title: 'Message',
+    means: 'the lab wrote to you, or a colleague named you in a message',
+    needs: 'experiment:read',
+    usualFor: ['member', 'admin'],
+  },
   results: {
     title: 'Results',
     means: 'results were released, all or some of them',
@@ -103,6 +116,12 @@ export const staffEvents = {
     means: 'a client requested a target that the catalog does not have',
     needs: 'lab:price',
     usualFor: ['manager'],
+  },
+  client_message: {
+    title: 'Message of a client',
+    means: 'a client wrote about an order, or a colleague named you in a message',
+    needs: 'lab:read',
+    usualFor: ['operator', 'manager'],
   },
   failed_analysis: {
     title: 'Failed analysis',
@@ -165,8 +184,15 @@ export function getUsualChoice(event: NoticeEvent, standing: Standing): MailChoi
 
 export type Choices = Readonly<Partial<Record<NoticeEvent, MailChoice>>>;
 
-export function getChoice(event: NoticeEvent, choices: Choices, standing: Standing): MailChoice {
-  return mayBeTold(event, standing) ? (choices[event] ?? getUsualChoice(event, standing)) : 'none';
+/** A person whom a message names is told at once, unless the person chose otherwise. */
+export function getChoice(
+  event: NoticeEvent,
+  choices: Choices,
+  standing: Standing,
+  isNamed = false,
+): MailChoice {
+  if (!mayBeTold(event, standing)) return 'none';
+  return choices[event] ?? (isNamed ? 'at_once' : getUsualChoice(event, standing));
 }
 
 /** Events of the feed that somebody may be told of. */
@@ -210,6 +236,8 @@ const fromFacts: Readonly<Record<FactKind, NoticeEvent>> = {
   'target.requested': 'target_request',
   'target.answered': 'target_answer',
   'run.late': 'late_run',
+  'message.to_client': 'message',
+  'message.to_lab': 'client_message',
 };
 
 export function findFactEvents(kind: string): readonly NoticeEvent[] {

@@ -76,7 +76,7 @@ async function writeMail(
   });
   if (recipient === undefined) return undefined;
   const wantedNotices = notices.filter(
-    ({ event }) => getChoice(event, recipient.choices ?? {}, recipient) !== 'none',
+    ({ event, details }) => getChoice(event, recipient.choices ?? {}, recipient, details.is_named) !== 'none',
   );
   const [head] = wantedNotices;
   if (head === undefined) return undefined;

@@ -17,6 +17,11 @@ export interface NoticeDetails {
   readonly count?: number | null;
   /** A sentence that was written when it happened. */
   readonly sentence?: string | null;
+  /** Of a fact: people whom a message names, and whether only they are told. */
+  readonly named_user_ids?: readonly string[];
+  readonly is_for_named?: boolean;
+  /** Of a notice: whether it names the person who gets it. */
+  readonly is_named?: boolean;
 }
 
 export interface Notice {
@@ -73,6 +78,10 @@ const openLabExperiment = (details: NoticeDetails): string => `/lab${openExperim
 const formatSentence = ({ sentence }: NoticeDetails): string =>
   typeof sentence === 'string' && sentence !== '' ? ` ${removeControls(sentence)}` : '';
 
+const openMessages = (details: NoticeDetails): string => `${openExperiment(details)}#messages`;
+const formatMessage = (details: NoticeDetails): string =>
+  `${formatName(details.subject ?? '')} wrote about ${formatExperiment(details)}:${formatSentence(details)}`;
+
 const words: Readonly<Record<NoticeEvent, Words>> = {
   quote_ready: {
     formatHeadline: (details) => `Quote ready for ${formatExperiment(details)}`,
@@ -119,6 +128,12 @@ const words: Readonly<Record<NoticeEvent, Words>> = {
       typeof id === 'string' ? `/target-requests/${encodeURIComponent(id)}` : '/target-requests',
     button: 'Look at the answer',
   },
+  message: {
+    formatHeadline: (details) => `Message about ${formatExperiment(details)}`,
+    formatText: formatMessage,
+    findPath: openMessages,
+    button: 'Read and answer',
+  },
   results: {
     formatHeadline: (details) => `Results of ${formatExperiment(details)}`,
     // The sentence has the number of results, and what they lack of the order.
@@ -153,6 +168,12 @@ const words: Readonly<Record<NoticeEvent, Words>> = {
       `A target was requested that the catalog does not have:${formatSubject(details)}.`,
     findPath: () => '/lab/target-requests',
     button: 'Open the requests',
+  },
+  client_message: {
+    formatHeadline: (details) => `Message about ${formatExperiment(details)}`,
+    formatText: formatMessage,
+    findPath: (details) => `/lab${openMessages(details)}`,
+    button: 'Read and answer',
   },
   failed_analysis: {
     formatHeadline: (details) => `Analysis of ${formatExperiment(details)} failed`,

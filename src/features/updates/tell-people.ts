@@ -94,7 +94,12 @@ async function writeNotices(work: Work, tx: Transaction, toTell: readonly ToldFa
   const notices = facts.flatMap(({ fact, events, details }) =>
     events.flatMap((event) => {
       const people = isStaffEvent(event) ? staff : (members.get(fact.organization_id) ?? []);
-      return people.flatMap((person) => createNotice(fact, event, details, person, now));
+      const { named_user_ids: namedIds = [], is_for_named: isForNamed = false, ...shown } = details;
+      return people.flatMap((person) => {
+        const isNamed = namedIds.includes(person.user_id);
+        if (isForNamed && !isNamed) return [];
+        return createNotice(fact, event, { ...shown, ...(isNamed && { is_named: true }) }, person, now);
+      });
     }),
   );
   await insertNotices(labScope, tx, notices);
@@ -107,7 +112,7 @@ function createNotice(
   person: RecipientRow,
   now: Date,
 ): NewNotice[] {
-  const choice = getChoice(event, person.choices ?? {}, person);
+  const choice = getChoice(event, person.choices ?? {}, person, details.is_named);
   if (choice === 'none') return [];
   const isDaily = choice === 'daily';
   return [

@@ -35,6 +35,7 @@ export const eventKinds = {
   'refund.sent': { type: 'invoice', means: 'a refund was sent' },
   'target.approved': { type: 'progress', means: 'the lab approved a requested target' },
   'target.declined': { type: 'progress', means: 'the lab declined a requested target' },
+  'message.sent': { type: 'progress', means: 'the client or the lab wrote a message' },
   'materials.delayed': { type: 'progress', means: 'the materials arrive later than planned' },
   'run.waiting_for_payment': { type: 'progress', means: 'the run starts when the invoice is paid' },
   'run.waiting_for_lab': { type: 'progress', means: 'people of the lab start the run' },

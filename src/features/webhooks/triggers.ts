@@ -42,6 +42,7 @@ export const triggers: Readonly<Record<EventType, TriggerPlan | string>> = {
   'refund.sent': planLater('paid', 'cancellation'),
   'target.approved': 'only staff approve a target; request one, and approve it in the lab of this sandbox',
   'target.declined': 'only staff decline a target; request one, and decline it in the lab of this sandbox',
+  'message.sent': 'only people write messages; send one to the lab, or answer in the lab of this sandbox',
   'materials.delayed': planLater('paid', 'late_material'),
   'run.waiting_for_payment': planLater('accepted'),
   'run.waiting_for_lab': 'the simulated lab measures every assay that is ordered here',

@@ -71,6 +71,10 @@ GET /updates/stream
 GET /updates/{update_id}
 GET /partners/updates
 GET /experiments/{experiment_id}/updates
+GET /experiments/{experiment_id}/messages
+POST /experiments/{experiment_id}/messages
+GET /lab/messages
+POST /lab/experiments/{experiment_id}/messages
 GET /webhooks
 POST /webhooks
 PATCH /webhooks/{webhook_id}

@@ -6,6 +6,7 @@ import { getInvoicePdf } from '../../invoices/contract.ts';
 import { getQuotePdf } from '../../quotes/contract.ts';
 import { getExperimentResults } from '../../results/contract.ts';
 import { getExperimentTurn } from '../turn.ts';
+import { loadTalk, renderTalkCard } from '../../messages/pages/talk.ts';
 import { getExperimentUpdates } from '../../updates/contract.ts';
 import type { PortalContext } from '#ui/context.ts';
 import { createFormsView } from '#ui/form.ts';
@@ -37,12 +38,13 @@ export async function loadExperimentPage(context: PortalContext, remark?: Remark
   const params = { experiment_id: getPathParameter(request, 'experiment_id') };
   const experiment = await api.call(getExperiment, { params });
   const hasResults = experiment.results_status !== 'none' && canCall(session, getExperimentResults);
-  const [updates, explorer, targetRequest] = await Promise.all([
+  const [updates, explorer, targetRequest, messages] = await Promise.all([
     canCall(session, getExperimentUpdates)
       ? api.call(getExperimentUpdates, { params, query: { limit: UPDATES_SIZE, sort: 'desc(timestamp)' } })
       : null,
     hasResults ? loadExplorer(context, experiment.code) : null,
     findRequestOfExperiment(experiment, api, session),
+    loadTalk(context, experiment.code),
   ]);
   const forms = createFormsView(context, remark);
   const isDeclined = targetRequest?.status === 'rejected';
@@ -59,7 +61,7 @@ ${declined}
 ${hasExplorer && renderResultsSection(experiment, explorer)}
 <div class="columns split">
 <div class="first">${renderMoneyCard(experiment, { session, isDeclined }, renderExperimentActions(forms, experiment, isDeclined))}</div>
-<div class="main stack">${isDraft && designs}${updates !== null && renderTimeline(updates.items, updates.total)}${!isDraft && designs}</div>
+<div class="main stack">${isDraft && designs}${renderTalkCard(forms, experiment.code, messages)}${updates !== null && renderTimeline(updates.items, updates.total)}${!isDraft && designs}</div>
 <div class="rest stack">${renderFactsCard(experiment, targetRequest)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
   const title = `${experiment.code} ${experiment.name ?? ''}: ${statusWords[experiment.status]}`;

@@ -33,6 +33,7 @@ import {
   renderLabHead,
   renderWait,
 } from '#ui/lab-pieces.ts';
+import { loadLabTalk, renderLabTalkCard, writeToClient } from '../../messages/pages/talk.ts';
 import { renderRepeatsCard } from '../../review/pages/decision-rows.ts';
 import { renderRawFiles } from '../../runs/pages/raw-files.ts';
 import type { LabRoutes, Remark } from '#ui/screen.ts';
@@ -41,7 +42,7 @@ import type { FormFile } from '#ui/upload-form.ts';
 export type Recorded = Output<typeof listRawFiles>;
 
 export function addExperimentForms(routes: LabRoutes): void {
-  routes.addActions(experimentActions, loadExperimentPage);
+  routes.addActions([...experimentActions, writeToClient], loadExperimentPage);
   routes.addUpload(upload.path, putRawFile, putFile, loadExperimentPage);
 }
 
@@ -59,6 +60,7 @@ export async function loadExperimentPage(context: PortalContext, remark?: Remark
     api.call(getLabExperiment, { params }),
     api.call(listRawFiles, { params }),
   ]);
+  const messages = await loadLabTalk(context, order.id);
   const needsMaterials = order.status === 'waiting_for_materials' || order.status === 'in_queue';
   const materials = needsMaterials ? await api.call(getLabMaterials, { params }) : null;
   const isRepeated = order.status === 'in_production' && order.runs.length > 1;
@@ -75,7 +77,7 @@ ${renderStatusCard(order, now)}
 <div class="columns split">
 <div class="first stack">${renderExperimentActions(forms, order, recorded.run)}</div>
 <div class="main stack">${materials !== null && renderMaterialsCard(materials)}${review !== null && renderRepeatsCard(review, order)}${renderRunsCard(order, session)}${renderRawFiles(recorded, canCall(session, previewRawFiles))}${renderOutcomesCard(order)}${renderHistoryCard(order, session)}</div>
-<div class="rest stack">${renderOrderCard(order, session)}${renderMoneyCard(order, session, now)}${renderNotesCard(order, forms)}</div>
+<div class="rest stack">${renderOrderCard(order, session)}${renderMoneyCard(order, session, now)}${renderLabTalkCard(forms, order.code, messages)}${renderNotesCard(order, forms)}</div>
 </div>`;
   return {
     title: `${order.code} ${order.name}: ${statusWords[order.status]}`,

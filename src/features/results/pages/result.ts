@@ -32,6 +32,8 @@ import { renderAssessment, renderGradeChip, renderResultChip } from './chips.ts'
 import { PICTURE_HEADERS } from './thumbnail.ts';
 import { canCall } from '#ui/session.ts';
 import { createShare } from '../../shares/contract.ts';
+import { createFormsView } from '#ui/form.ts';
+import { renderQuestion } from '../../messages/pages/talk.ts';
 import { renderCitation, renderOrigin } from './origin.ts';
 import {
   buildViewQuery,
@@ -77,7 +79,7 @@ ${ordered !== null && renderSequenceCard({ path, name: result.sequence_name, ord
 ${renderVersions(result.id, versions, changes)}
 ${changes !== null && renderChanges(changes)}
 ${renderOrigin(result)}
-<div class="columns equal"><div class="stack">${renderFactsCard(result)}${renderCitation(result, site.letterhead.seller.name, site.baseUrl)}</div>${renderApiCall(site.baseUrl, path, result.id)}</div>
+<div class="columns equal"><div class="stack">${renderFactsCard(result)}${renderCitation(result, site.letterhead.seller.name, site.baseUrl)}${renderQuestion(createFormsView(context), result.experiment_code, result.id)}</div>${renderApiCall(site.baseUrl, path, result.id)}</div>
 </div>`;
   return {
     title: `${result.sequence_name}, ${result.experiment_code}`,
