@@ -179,6 +179,8 @@ test('page of an experiment: the form sends a message → it stands there for th
     const shown = await browser.open(address);
     assert.ok(shown.text.includes('Please &lt;b&gt;hurry&lt;/b&gt;.'), address);
   }
+  const today = await browser.open('/lab');
+  assert.match(today.text, new RegExp(`href="/lab/experiments/${own.code}#messages"><bdi>Please &lt;b&gt;`));
 });
 
 proveCoverage('messages');

@@ -1,5 +1,7 @@
 /** `/lab`: what waits for the person who looks, by permission. */
 import { formatCount } from '#core/words.ts';
+import { listLabMessages, sendLabMessage } from '../../messages/contract.ts';
+import { formatExcerpt } from '../../messages/rules.ts';
 import { createPriceList } from '../../pricing/list-contract.ts';
 import { getLabNeeds } from '../needs-contract.ts';
 import { listLabRuns, startLabRun } from '../../runs/run-contract.ts';
@@ -35,6 +37,7 @@ async function loadTodayPage(context: PortalContext): Promise<PageContent> {
   const [steps, orders, ...others] = await Promise.all([
     canCall(session, createPriceList) ? loadFirstSteps(context) : null,
     loadOrders(context),
+    ...(canCall(session, sendLabMessage) ? [loadMessages(context)] : []),
     ...(canCall(session, approveTargetRequest) ? [loadRequests(context)] : []),
     ...(canCall(session, startLabRun) ? [loadPlannedRuns(context)] : []),
   ]);
@@ -84,6 +87,17 @@ async function loadRequests({ api }: PortalContext): Promise<Need> {
     total: page.total,
     rows,
   };
+}
+
+/** What clients wrote and nobody has answered, the oldest first. */
+async function loadMessages({ api }: PortalContext): Promise<Need> {
+  const query = { limit: ROWS, filter: 'eq(is_answered,false)', sort: 'created_at' };
+  const { items, total } = await api.call(listLabMessages, { query });
+  const rows = items.map(
+    (item) =>
+      markup`<li><div><strong><a href="/lab/experiments/${item.experiment_code}#messages"><bdi>${formatExcerpt(item.text)}</bdi></a></strong><p class="hint"><bdi>${item.organization_name}</bdi> · <span class="mono">${item.experiment_code}</span></p></div><div class="since"><span class="sub">written ${renderDay(item.created_at)}</span></div></li>`,
+  );
+  return { title: 'Messages to answer', path: '/lab/experiments', total, rows };
 }
 
 async function loadPlannedRuns({ api }: PortalContext): Promise<Need> {
