@@ -1,10 +1,9 @@
 /** `assayer accept`: accepts the quote of an experiment. */
-import { createApi, type Api } from './api.ts';
+import { connect, type Api } from './api.ts';
 import { runAttempt } from './attempt.ts';
 import { CommandError, RefusedError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
-import { requireConnection } from './connection.ts';
-import { AGAIN, CONNECTION, parseOptions } from './options.ts';
+import { AGAIN, CONNECTION, type Parsed } from './options.ts';
 import {
   acceptQuote,
   formatPayCommand,
@@ -38,10 +37,9 @@ is no error: the command says so and ends with 0, unless it was accepted with an
   examples: ['accept DEMO-001-004', 'accept DEMO-001-004 --purchase-order PO-1042 --pay --yes'],
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   const code = positionals[0] ?? '';
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   checkTestPayment(guide, api, values);
   const payment = values.pay === true ? await findTestPayment(api, code, values) : undefined;
   const quote = await awaitQuote(api, code);

@@ -9,7 +9,7 @@ import {
 import { CommandError } from './command-error.ts';
 import { createOperator, withDatabase } from './operator-database.ts';
 import { readSettingsWith } from './settings-from.ts';
-import { DATA_DIR, parseOptions, createUsageError, createVerbError } from './options.ts';
+import { DATA_DIR, type Parsed, createUsageError } from './options.ts';
 import { print } from './terminal.ts';
 
 export const guide = {
@@ -19,7 +19,6 @@ export const guide = {
     'make-partner EMAIL [--organization SLUG] [--data-dir DIR]',
     'sign-in-link EMAIL [--data-dir DIR]',
   ],
-  operands: ['make-staff, make-partner or sign-in-link', 'EMAIL'],
   about: `make-staff     gives the person's admin tokens the rights of the lab's staff; --roles names roles, such as
                operator,finance (operator, manager, finance; all of them by default)
 make-partner   lets the person's admin tokens of one organization create organizations and users of clients;
@@ -32,10 +31,7 @@ It takes effect with the next request of such a token.`,
   options: { 'organization SLUG': '', 'roles LIST': '', ...DATA_DIR },
 };
 
-const VERBS = ['make-staff', 'make-partner', 'sign-in-link'];
-
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   const [verb = '', email = ''] = positionals;
   const { organization, roles, 'data-dir': dataDir } = values;
   if (roles !== undefined && verb !== 'make-staff') throw createUsageError(guide, `${verb} takes no --roles`);
@@ -54,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
       appointPartner(database, createOperator(), email, organization),
     );
     reportAppointment(email, 'a partner', appointment);
-  } else if (verb === 'sign-in-link') {
+  } else {
     if (organization !== undefined) throw createUsageError(guide, 'sign-in-link takes no --organization');
     const { baseUrl } = readSettingsWith({ DATA_DIR: dataDir });
     const link = await withDatabase(dataDir, (database) =>
@@ -62,7 +58,7 @@ export async function run(args: readonly string[]): Promise<void> {
     );
     if (link === undefined) throw new CommandError(`There is no user ${email}.`);
     print(baseUrl === null ? link : `${baseUrl}${link}`);
-  } else throw createVerbError(guide, verb, VERBS);
+  }
 }
 
 function parseRoles(text: string | undefined): readonly StaffRole[] {

@@ -33,6 +33,7 @@ import {
   print,
   printNote,
   shortenText,
+  toPlainLines,
   toPlainText,
 } from './terminal.ts';
 import { describeUpdate, readEvents, type Update } from './update-stream.ts';
@@ -225,13 +226,10 @@ function printRecord({ output: schema, path }: Operation, value: unknown, form: 
   const { operands = ['id'] } = findListPlace({ path });
   const selected = fields === undefined ? value : selectFields(toRecord(value), fields);
   if (json === true) return print(JSON.stringify(selected, null, 2));
-  // One value on each line, so that a script takes a single one as it is.
-  if (fields !== undefined)
-    return print(
-      Object.values(toRecord(selected))
-        .map((each) => toPlainText(toText(each)))
-        .join('\n'),
-    );
+  // One value on each line, so that a script takes a single one as it is, also of several lines.
+  const texts = Object.values(toRecord(selected)).map(toText);
+  if (fields?.length === 1) return print(toPlainLines((texts[0] ?? '').replace(/\r?\n$/, '')));
+  if (fields !== undefined) return print(texts.map(toPlainText).join('\n'));
   const rows = listRows(schema, toRecord(value));
   const width = Math.max(0, ...rows.map(([label]) => label.length));
   const room = isOnTerminal() ? Math.max(LONGEST, getTableWidth() - width - 2) : Infinity;
@@ -312,6 +310,7 @@ async function copyStream(api: Api, address: string, { json, fields }: Form): Pr
   for await (const { data } of readEvents(pieces)) {
     if (data === null) continue;
     const update: Update = JSON.parse(data);
+    requireFields({ type: 'object', properties: update }, fields);
     if (fields !== undefined) print(JSON.stringify(selectFields(update, fields)));
     else print(isOnTerminal() && json !== true ? writeUpdate(update) : data);
   }
@@ -333,16 +332,15 @@ export function isDocument({ media = [], list, success }: Operation): boolean {
 async function answer(api: Api, operation: Operation, request: Request, given: Given): Promise<void> {
   const { media = [], method, output, path } = operation;
   const address = `${fillPath(path, request.params)}${formatQuery(request.query ?? {})}`;
-  if (media.includes('text/event-stream'))
-    return copyStream(api, address, { json: given.json, fields: parseFields(given.fields) });
+  const form = { ...given, fields: parseFields(given.fields) };
+  if (media.includes('text/event-stream')) return copyStream(api, address, form);
+  // Before anything is sent: a change that ends with a complaint about its answer is made twice.
+  requireFields(isList(operation) ? getItemSchema(operation) : output, form.fields);
   const hasJson = !isDocument(operation) || media.includes('application/json');
   if (!(given.json === true && hasJson) && (given.output !== undefined || isDocument(operation)))
     return saveAnswer(api, address, media, given);
-  const form = { ...given, fields: parseFields(given.fields) };
   if (isList(operation)) return copyList(api, address, operation, form);
   const { properties } = toRecord(output);
-  // Before anything is sent: a change that ends with a complaint about its answer is made twice.
-  if (isRecord(properties)) requireFields(properties, form.fields);
   const body = request.content ?? request.body;
   const ask = { method, path: address, body, key: given.idempotencyKey };
   const answered = (await (takesIdempotencyKey(operation) ? sendOnce(api, ask) : api.get(address))) ?? {};
@@ -375,14 +373,15 @@ export async function answerEach(
   requests: readonly Request[],
   given: Given,
 ): Promise<void> {
-  let refused = 0;
+  const refused: string[] = [];
   for (const request of requests)
     try {
       await answer(api, operation, request, given);
     } catch (error) {
       if (requests.length === 1 || !(error instanceof RefusedError)) throw error;
-      refused += 1;
-      printNote(error.message);
+      refused.push(error.message);
     }
-  if (refused > 0) throw new CommandError(`${formatCount(refused, 'file')} of ${requests.length} refused.`);
+  if (refused.length === 0) return;
+  const count = `${formatCount(refused.length, 'file')} of ${requests.length} refused.`;
+  throw new CommandError([...refused, count].join('\n'));
 }

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasMembers } from '#core/records.ts';
 import { BrokenError, CommandError, isPassing, UnknownOutcomeError } from './command-error.ts';
-import type { Connection } from './connection.ts';
+import { requireConnection, type Connection, type ConnectionOptions } from './connection.ts';
 import { openDocument, type OpenedDocument } from './documents.ts';
 import { createBrokenError } from './http.ts';
 import { createShapeError, readAnswer, readRetryAfter, sendRequest, type Ask } from './requests.ts';
@@ -27,6 +27,9 @@ export function createKey(): string {
 
 /** Runs what changes something, with its key. */
 type RunChange = <Answer>(path: string, change: (key: string) => Promise<Answer>) => Promise<Answer>;
+
+/** The service and the token that the options, the environment or the last login name. */
+export const connect = (options: ConnectionOptions): Api => createApi(requireConnection(options));
 
 export function createApi(connection: Connection, runChange: RunChange = (_, change) => change(createKey())) {
   /** Sends any request, with a file as it is; undefined where the answer has no body. */

@@ -4,11 +4,16 @@
  */
 import { toRecord } from '#core/records.ts';
 import { createApi, createKey, type Api } from './api.ts';
-import { CommandError, isOutcomeUnknown, isPassing, UnfinishedError } from './command-error.ts';
+import {
+  CommandError,
+  EXIT,
+  isOutcomeUnknown,
+  isPassing,
+  SIGNALS,
+  UnfinishedError,
+} from './command-error.ts';
 import type { Ask } from './requests.ts';
 import { printNote } from './terminal.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs the steps of a command, each under a key of its own that comes from that of the command. Where nobody knows what
@@ -37,20 +42,18 @@ export async function runAttempt<Answer>(
   });
   const describe = (): string =>
     `${code === '' ? '' : `The experiment is ${decodeURIComponent(code)}. `}It may have been done; repeat with --idempotency-key ${key}, so that nothing is made twice.`;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (isBegun) printNote(`\n${describe()}`);
-    // Ctrl+C has a listener that ends the process; others would end it by themselves without this one.
-    if (signal === 'SIGINT') return;
-    for (const name of SIGNALS) process.off(name, stop);
-    process.kill(process.pid, signal);
+  const interrupted = Promise.withResolvers<never>();
+  const stop = (): void => {
+    if (isBegun) interrupted.reject(new CommandError('Interrupted.', EXIT.interrupted));
   };
   for (const name of SIGNALS) process.prependListener(name, stop);
   try {
-    return await work(api, key);
+    return await Promise.race([work(api, key), interrupted.promise]);
   } catch (error) {
     if (!isBegun) throw error;
     if (!(error instanceof CommandError)) printNote(describe());
-    else if (isOutcomeUnknown(error) || isPassing(error)) throw new UnfinishedError(error, key, describe());
+    else if (isOutcomeUnknown(error) || isPassing(error) || error.exitCode === EXIT.interrupted)
+      throw new UnfinishedError(error, key, describe());
     throw error;
   } finally {
     for (const name of SIGNALS) process.off(name, stop);

@@ -1,13 +1,13 @@
 /** `assayer audit`: verifies that the audit trail is unchanged, in the database or as a client, and keeps its head. */
 import { verifyAuditTrail } from '#features/audit/chain.ts';
 import { findHeadProblems } from '#features/installation/check-kept-heads.ts';
-import { createApi, type Api } from './api.ts';
+import { connect, type Api } from './api.ts';
 import { CommandError, RefusedError } from './command-error.ts';
 import { concludeAudit, createDatabaseReport, createServedReport, type AuditReport } from './audit-report.ts';
 import { readKeptHead, requestHead, requestKeys, requireHead, verifyServedTrail } from './audit-trail.ts';
-import { requireConnection, type ConnectionOptions } from './connection.ts';
+import type { ConnectionOptions } from './connection.ts';
 import { withKeptDatabase } from './operator-database.ts';
-import { CONNECTION, parseOptions, createUsageError, createVerbError } from './options.ts';
+import { CONNECTION, type Parsed, createUsageError } from './options.ts';
 import { print } from './terminal.ts';
 
 export const guide = {
@@ -18,7 +18,6 @@ export const guide = {
     'verify --remote [--json]',
     'head',
   ],
-  operands: ['head or verify'],
   about: `head prints the signed end of your organization's audit trail. Keep it in a file outside the service.
 
 verify --since checks the trail that the service answers you: every entry from the first, the chain, and that it still
@@ -38,14 +37,9 @@ Exit codes: 0 every chain is intact, 1 one is broken. Further verbs: "assayer au
   examples: ['audit head > head-2026-01.json', 'audit verify --since head-2026-01.json'],
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const {
-    values,
-    positionals: [verb = ''],
-  } = parseOptions(guide, args);
+export async function run({ values, positionals: [verb] }: Parsed<typeof guide>): Promise<void> {
   const { since = [] } = values;
-  if (verb === 'head') return printHead(createApi(requireConnection(values)));
-  if (verb !== 'verify') throw createVerbError(guide, verb, ['verify', 'head']);
+  if (verb === 'head') return printHead(connect(values));
   if (values.database === true && values.remote === true)
     throw createUsageError(guide, '--database and --remote exclude each other');
   const isRemote = values.database !== true && (since.length > 0 || values.remote === true);
@@ -68,7 +62,7 @@ async function printHead(api: Api): Promise<void> {
 
 async function verifyRemotely(options: ConnectionOptions, files: readonly string[]): Promise<AuditReport> {
   const storedHeads = await Promise.all(files.map(async (file) => ({ file, jws: await readKeptHead(file) })));
-  const api = createApi(requireConnection(options));
+  const api = connect(options);
   const keys = await requestKeys(api);
   const heads = storedHeads.map(({ file, jws }) => ({ file, head: requireHead(jws, keys, file) }));
   const present = await requestHead(api, keys).catch((error: unknown) => {

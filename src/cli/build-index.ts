@@ -3,7 +3,7 @@ import { buildResidueIndex, dropResidueIndex, ResidueIndexError } from '#adapter
 import { createSystemSources } from '#composition/system-sources.ts';
 import { CommandError } from './command-error.ts';
 import { withOpenDatabase } from './open-database.ts';
-import { DATA_DIR, parseOptions, createUsageError } from './options.ts';
+import { DATA_DIR, type Parsed } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { printNote, print } from './terminal.ts';
 
@@ -17,10 +17,7 @@ are optional. If a build is interrupted, run the command again.`,
   notes: 'The service may go on running.',
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
-  if (positionals[0] !== 'residues')
-    throw createUsageError(guide, `there is no index "${positionals[0] ?? ''}"`);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const settings = readSettingsWith({ DATA_DIR: values['data-dir'], LOG_LEVEL: 'warn' });
   const work = values.drop === true ? dropResidueIndex : buildResidueIndex;
   const names = await withOpenDatabase(settings, createSystemSources(settings).log, (connection) =>

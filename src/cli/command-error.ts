@@ -8,6 +8,9 @@ import { toPlainLines } from './terminal.ts';
 /** What the exit code of a command says; the guide of the command line has the same table. */
 export const EXIT = { done: 0, failed: 1, misused: 2, away: 3, interrupted: 130 } as const;
 
+/** Those by which a person or a supervisor ends a command. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** The meaning of each code, for the help and the guide. */
 export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], string>> = {
   [EXIT.done]: 'done',
@@ -15,7 +18,7 @@ export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], st
     'the service rejected the request, what was asked for is not there yet, an experiment was canceled, or time ran out',
   [EXIT.misused]: 'the command was used incorrectly',
   [EXIT.away]: 'the service cannot be reached, is busy or broke off: the same command can work later',
-  [EXIT.interrupted]: 'interrupted with Ctrl+C',
+  [EXIT.interrupted]: 'interrupted with Ctrl+C, or ended by a signal',
 };
 
 /** Printed as its sentence. */
@@ -103,7 +106,7 @@ export class BrokenError extends UnknownOutcomeError {}
 /** The error of a command as one JSON object, for programs that asked for `--json`. */
 interface ErrorReport {
   readonly error: {
-    /** A code of the API, or `usage_error`, `service_unreachable`, `command_failed`, `internal_error`. Codes never change. */
+    /** A code of the API, or `usage_error`, `service_unreachable`, `interrupted`, `command_failed`, `internal_error`. Codes never change. */
     readonly code: string;
     readonly message: string;
     /** The field or option that is wrong, if exactly one is. */
@@ -134,7 +137,7 @@ export function describeDefect(error: unknown, args: readonly string[]): string 
   return JSON.stringify({ error: { ...report, code: 'internal_error' } } satisfies ErrorReport);
 }
 
-function isJsonWanted(args: readonly string[]): boolean {
+export function isJsonWanted(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).includes('--json');
 }
@@ -167,6 +170,7 @@ function findRefusal(error: unknown): Refusal | undefined {
 function getOwnCode(error: CommandError): string {
   if (error instanceof UnreachableError || error.cause instanceof UnreachableError)
     return 'service_unreachable';
+  if (error.exitCode === EXIT.interrupted) return 'interrupted';
   return error.exitCode === EXIT.misused ? 'usage_error' : 'command_failed';
 }
 

@@ -1,14 +1,14 @@
 /** Every command by its name. Each loads when it is called, so that `--help` and a small command load little. */
 import { findNearest } from '#core/nearest.ts';
-import { CommandError, describeError, EXIT, EXIT_MEANINGS } from './command-error.ts';
+import { CommandError, describeError, EXIT, EXIT_MEANINGS, isJsonWanted } from './command-error.ts';
 import { HELP_WIDTH, layRows, printHelp } from './help-layout.ts';
-import { isHelpWanted, writeHelp, type CommandGuide } from './options.ts';
-import { printNote, wrapText } from './terminal.ts';
+import type { CommandGuide } from './options.ts';
+import { getTerminal, printNote, runInTerminal, wrapText } from './terminal.ts';
 
 /** What may stand before the verb of an operation; a test compares it with the operations. */
 export const NOUNS =
   `assay-types audit billing deliveries experiments feedback info invitations invoices members notifications
-partner-tokens partners quotes results sandbox sequences target-requests targets tokens updates webhooks`.split(
+partner-tokens partners quotes results sandbox sequences shares target-requests targets tokens updates webhooks`.split(
     /\s/,
   );
 /** The same behind `lab`. */
@@ -18,8 +18,6 @@ price-lists quotes refunds run-plans runs setup simulated-lab staff target-reque
     /\s/,
   );
 
-type Run = (args: readonly string[]) => Promise<void>;
-
 interface Command {
   readonly summary: string;
   /** True for a command that handles interruption itself, to clean up. */
@@ -28,7 +26,10 @@ interface Command {
   readonly isServer?: boolean;
   /** Of a command whose name is a noun, too: its own verbs. Any other verb is that of an operation. */
   readonly verbs?: readonly string[];
-  readonly load: () => Promise<{ readonly run: Run; readonly guide: CommandGuide }>;
+  readonly load: () => Promise<{
+    readonly run: (parsed: never) => Promise<void>;
+    readonly guide: CommandGuide;
+  }>;
 }
 
 /** Commands that talk to a service, on this machine or elsewhere. */
@@ -140,22 +141,22 @@ export function listCommands(): readonly {
   readonly summary: string;
   /** Verbs of its own, although operations have others. */
   readonly verbs: readonly string[];
-  readonly run: Run;
   readonly readGuide: () => Promise<CommandGuide>;
 }[] {
   return [...commands].map(([name, command]) => ({
     name,
     summary: command.summary,
     verbs: command.verbs ?? [],
-    run: (args) => loadAndRun(command, args),
     readGuide: async () => (await command.load()).guide,
   }));
 }
 
 async function loadAndRun({ load }: Command, args: readonly string[]): Promise<void> {
+  const { isHelpWanted, parseOptions, writeHelp } = await import('./options.ts');
   const { run, guide } = await load();
-  if (isHelpWanted(args)) printHelp(writeHelp(guide), HELP_WIDTH);
-  else await run(args);
+  if (isHelpWanted(args)) return printHelp(writeHelp(guide), HELP_WIDTH);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a command takes what its own guide says
+  await run(parseOptions(guide, args) as never);
 }
 
 /** Fits a screen of 24 rows and 80 columns. */
@@ -174,9 +175,8 @@ Lab       assayer lab <noun> <verb>, for the staff of the lab:
 
 Program   ${listNames([...Object.keys(serverCommands), 'completion', 'version'])}
 
-More      assayer help commands     what each command does, and every verb
-          assayer <command> --help  the options of one, with an example
-          assayer help exit-codes   what exit codes mean; also help filter`;
+More      assayer help commands     what each does; also exit-codes and filter
+          assayer <command> --help  the options of one, with an example`;
 }
 
 function writeCommands(nouns: string): string {
@@ -201,8 +201,11 @@ export function findCommand([name = '']: readonly string[]) {
 
 /** Runs the command in the current terminal and answers its exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
+  // A program reads one object from standard error where the command fails, and nothing before it.
+  const heldNotes = isJsonWanted(args) ? [] : undefined;
   try {
-    await runChosen(args);
+    await runInTerminal({ ...getTerminal(), heldNotes }, () => runChosen(args));
+    heldNotes?.forEach(printNote);
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

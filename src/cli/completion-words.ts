@@ -1,16 +1,17 @@
 /** `assayer completion words`: what the scripts of shells ask for at each Tab. It reads guides and operations, no list. */
 import { listOfferedNames } from '#assays/registry.ts';
 import type { Operation } from '#core/operation.ts';
-import { createApi, type Api } from './api.ts';
+import { toRecord } from '#core/records.ts';
+import { connect, type Api } from './api.ts';
 import { HELP_TOPICS, listCommands } from './commands.ts';
-import { requireConnection } from './connection.ts';
 import { createCommand } from './kit.ts';
 import { listFlags, listOperands } from './kit-flags.ts';
 import { getItemSchema, listLeaves } from './list-columns.ts';
 import { groupVerbs } from './nouns.ts';
-import { CONNECTION, parseOptions, type CommandGuide } from './options.ts';
+import { CONNECTION, listVerbs, type Parsed, type CommandGuide } from './options.ts';
 import { operationsByWords } from './siblings.ts';
-import { print } from './terminal.ts';
+import { print, readAll } from './terminal.ts';
+import { toText } from './words.ts';
 
 /** A word with what it does. */
 type Choice = readonly [word: string, summary: string];
@@ -49,11 +50,11 @@ const ADDRESSES: Readonly<Record<Asked, string>> = {
   targets: '/targets?limit=100',
 };
 
+const PATIENCE_MS = 1_500;
+
 /** Prints nothing where nothing is known: a completion never complains. */
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
-  const connect = (): Api => createApi(requireConnection(values));
-  for (const [word, summary] of await completeWords(positionals, connect))
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
+  for (const [word, summary] of await completeWords(positionals, () => connect(values)))
     print(summary === '' ? word : `${word}\t${summary}`);
 }
 
@@ -84,12 +85,13 @@ async function completeWords(typed: readonly string[], connect: () => Api): Prom
   return takesCode ? choose('codes') : [];
 }
 
-/** Nothing where no service answers. */
+/** Nothing where no service answers soon. */
 async function ask(asked: Asked, connect: () => Api): Promise<readonly Choice[]> {
   try {
-    const member = asked === 'codes' ? 'code' : 'name';
-    const { items } = await connect().readPage<Record<typeof member, string>>(ADDRESSES[asked], member);
-    return items.map((item) => [item[member], '']);
+    const pieces = await connect().stream(ADDRESSES[asked], {}, AbortSignal.timeout(PATIENCE_MS));
+    const { items } = toRecord(JSON.parse((await readAll(pieces)).toString()));
+    const named = Array.isArray(items) ? items.map(toRecord) : [];
+    return named.map((item) => [toText(item[asked === 'codes' ? 'code' : 'name']), '']);
   } catch {
     return [];
   }
@@ -147,12 +149,9 @@ function describeOperation(words: string, operation: Operation): CommandWords {
 }
 
 function describeGuide({ usage, options }: CommandGuide): CommandWords {
-  const verbs = usage.flatMap(
-    (form) => /^[a-z][a-z-]*(?: \| [a-z][a-z-]*)*/.exec(form)?.[0].split(' | ') ?? [],
-  );
   const forms = Object.keys(options).map((form) => `--${form}`.split(' '));
   return {
-    following: [...new Set(verbs)].map((verb): Choice => [verb, '']),
+    following: listVerbs({ usage }).map((verb): Choice => [verb, '']),
     options: new Map([
       ['--help', undefined],
       ...forms.map(

@@ -1,11 +1,10 @@
 /** `assayer completion`: scripts with which a shell completes commands, verbs, options, their values and codes. */
-import { createUsageError, parseOptions } from './options.ts';
+import type { Parsed } from './options.ts';
 import { print } from './terminal.ts';
 
 export const guide = {
   name: 'completion',
   usage: ['bash | zsh | fish'],
-  operands: ['SHELL'],
   about: `Prints a script that completes commands, nouns, verbs, options with their values, and the codes of your experiments.
 Store it once:
 
@@ -59,11 +58,7 @@ complete -c assayer -f -a '(__assayer_complete)'`,
   ],
 ]);
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { positionals } = parseOptions(guide, args);
+export async function run({ positionals }: Parsed<typeof guide>): Promise<void> {
   const [shell = ''] = positionals;
-  const script = SCRIPTS.get(shell);
-  if (script === undefined)
-    throw createUsageError(guide, `SHELL must be ${[...SCRIPTS.keys()].join(', ')}; it is "${shell}"`);
-  print(script);
+  print(SCRIPTS.get(shell) ?? '');
 }

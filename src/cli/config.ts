@@ -1,6 +1,5 @@
 /** `assayer config`: lists every setting with its current value and its meaning. */
 import { settingList } from '#settings/settings.ts';
-import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { getTerminal, print } from './terminal.ts';
 
@@ -12,8 +11,7 @@ only whether they are set.`,
   options: {},
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  parseOptions(guide, args);
+export async function run(): Promise<void> {
   readSettingsWith({});
   const variables = getTerminal().environment;
   const width = Math.max(...settingList.map(({ name }) => name.length));

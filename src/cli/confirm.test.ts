@@ -7,7 +7,9 @@ import { runInTerminal } from './terminal.ts';
 /** Answers the question on a terminal with what a person types. */
 function answerWith(typed: string): Promise<void> {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const terminal = { stdin, stdout: new PassThrough(), stderr: new PassThrough(), environment: {} };
+  // Only a terminal has Ctrl+C.
+  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+  const terminal = { stdin, stdout: new PassThrough(), stderr, environment: {} };
   const asked = runInTerminal(terminal, () => requireConsent('Delete it?', false));
   if (typed === '') stdin.end();
   else stdin.write(typed);
@@ -19,6 +21,7 @@ test('requireConsent: yes → goes on; no → nothing was changed', async () => 
   await assert.rejects(answerWith('no\n'), { message: 'Nothing was changed.', exitCode: 1 });
 });
 
-test('requireConsent: the input ends at the question → nothing was changed, exit code 130', async () => {
-  await assert.rejects(answerWith(''), { message: '\nNothing was changed.', exitCode: 130 });
+test('requireConsent: the input ends at the question, as by Ctrl+D → no; Ctrl+C → exit code 130', async () => {
+  await assert.rejects(answerWith(''), { message: '\nNothing was changed.', exitCode: 1 });
+  await assert.rejects(answerWith('\u0003'), { message: '\nNothing was changed.', exitCode: 130 });
 });

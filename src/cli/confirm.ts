@@ -16,10 +16,15 @@ export async function requireConsent(question: string, isAgreed: boolean): Promi
     throw new CommandError(`${question} Nothing was changed: nobody can answer here, so add --yes.`, 2);
   const reader = createInterface({ input: stdin, output: stderr });
   const ended = new AbortController();
+  let exitCode: number = EXIT.failed;
+  reader.once('SIGINT', () => {
+    exitCode = EXIT.interrupted;
+    reader.close();
+  });
   reader.once('close', () => ended.abort());
-  const answer = await reader.question(`${question} (yes/no) `, ended).catch(() => undefined);
-  // Ctrl+C and Ctrl+D close the reader without an answer.
-  if (answer === undefined) throw new CommandError('\nNothing was changed.', EXIT.interrupted);
+  // Ctrl+C and Ctrl+D close the reader without an answer, behind which no line ends.
+  const answer = await reader.question(`${question} (yes/no) `, ended).catch(() => '\n');
   reader.close();
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.');
+  if (!/^y(?:es)?$/i.test(answer.trim()))
+    throw new CommandError(`${answer === '\n' ? answer : ''}Nothing was changed.`, exitCode);
 }

@@ -11,7 +11,7 @@ import { USUAL_ASSAY, hasTarget } from '#assays/registry.ts';
 import { experimentTypes } from '#features/experiments/types.ts';
 import { ASSAY_WORDS, TARGETLESS } from './assays.ts';
 import { createApi, type Api } from './api.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, EXIT, SIGNALS } from './command-error.ts';
 import {
   getDataDirectory,
   findKnownConnection,
@@ -22,7 +22,7 @@ import { DemoScreen } from './demo-screen.ts';
 import { requireTarget } from './find-item.ts';
 import { followExperiment, type Experiment } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
-import { CONNECTION, parseOptions, createUsageError } from './options.ts';
+import { CONNECTION, type Parsed, createUsageError } from './options.ts';
 import { readEstimate } from './order.ts';
 import { readSequenceFile, type NamedSequences } from './sequence-file.ts';
 import type { Update } from './update-stream.ts';
@@ -43,7 +43,6 @@ const ANTIBODIES = fileURLToPath(new URL('examples/antibodies.fasta', ROOT));
 const DEFAULT_TARGET = 'EGFR';
 const REPLICATES = 3;
 const LAB_WITHIN_MS = 600_000;
-const INTERRUPTED = 130;
 
 export const guide = {
   name: 'demo',
@@ -67,8 +66,7 @@ one for the demo.`,
   ],
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const file = values.fasta ?? (values.target === undefined ? CAMPAIGN : ANTIBODIES);
   const library = values.library ?? 'naive';
   if (library !== 'naive' && library !== 'enriched')
@@ -113,7 +111,7 @@ export async function run(args: readonly string[]): Promise<void> {
     await own?.stop();
   }
   // Nothing that is still running matters any more.
-  if (interrupted.aborted) process.exit(isTold ? 0 : INTERRUPTED);
+  if (interrupted.aborted) process.exit(isTold ? EXIT.done : EXIT.interrupted);
 }
 
 /** Finds the named service, or the local one when it answers; undefined when one has to be started. */
@@ -260,7 +258,7 @@ async function printFarewell(screen: DemoScreen, directory: string, isKept: bool
 /** Aborts on Ctrl+C and similar signals, so that the demo can stop its own service cleanly. */
 function createInterruption(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort());
+  for (const signal of SIGNALS) process.on(signal, () => controller.abort());
   return controller.signal;
 }
 

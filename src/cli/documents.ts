@@ -1,9 +1,9 @@
 /** Documents of the service as they arrive: data packages, quotes, invoices, figures. */
-import { CommandError } from './command-error.ts';
+import { CommandError, UnreachableError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { createBrokenError, createNoAnswerError, type HttpAnswer, sendHttp } from './http.ts';
 import { formatBytes, Progress } from './progress.ts';
-import { createShapeError, readAnswer, sendRequest } from './requests.ts';
+import { readAnswer, sendRequest } from './requests.ts';
 import { readAll } from './terminal.ts';
 
 /** The first bytes of a large document may take long. */
@@ -17,6 +17,8 @@ export interface OpenedDocument {
   readonly chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[];
   /** The size in bytes, where the service names it. */
   readonly size: number | undefined;
+  /** What was asked for, else what the service calls it. */
+  readonly type?: string | undefined;
 }
 
 /** The service may answer with a redirect to a signed link, with the document as its body or without. */
@@ -29,14 +31,13 @@ export async function openDocument(
   const headers = { accept };
   const answer = await sendRequest(connection, { method: 'GET', path, headers, signal: silence.signal });
   if (answer.status >= 400) await readAnswer(connection, answer);
-  // What stands between, such as a page to sign in.
-  if (/^text\/html\b/.test(answer.getHeader('content-type') ?? ''))
-    throw createShapeError(connection, 'a document');
   const location = answer.getHeader('location');
-  if (location === undefined) return receive(connection, answer, silence);
-  const bytes = await readAll(receive(connection, answer, silence).chunks);
-  if (bytes.length > 0) return { chunks: [bytes], size: bytes.length };
-  return openLinked(connection, new URL(location, connection.url));
+  const document = receive(connection, answer, silence);
+  const asked = accept === '*/*' ? {} : { type: accept };
+  if (location === undefined) return { ...document, ...asked };
+  const bytes = await readAll(document.chunks);
+  if (bytes.length > 0) return { ...document, chunks: [bytes], size: bytes.length, ...asked };
+  return { ...(await openLinked(connection, new URL(location, connection.url))), ...asked };
 }
 
 async function openLinked(connection: Connection, link: URL): Promise<OpenedDocument> {
@@ -64,9 +65,15 @@ async function openLinked(connection: Connection, link: URL): Promise<OpenedDocu
 }
 
 function receive(connection: Connection, answer: HttpAnswer, silence: SilenceLimit): OpenedDocument {
+  const type = answer.getHeader('content-type');
+  // What stands between, such as a page to sign in or to wait.
+  if (/^text\/html\b/i.test(type ?? ''))
+    throw new UnreachableError(
+      `${connection.url} sent a web page in place of the document. Try again later; if it stays so, check the address.`,
+    );
   const length = Number(answer.getHeader('content-length') ?? Number.NaN);
   const size = Number.isSafeInteger(length) ? length : undefined;
-  return { chunks: readChunks(connection, answer, silence), size };
+  return { chunks: readChunks(connection, answer, silence), size, type };
 }
 
 async function* readChunks(

@@ -1,7 +1,6 @@
 /** `assayer download`: saves the data package, the quote or the invoice of an experiment. */
-import { createApi } from './api.ts';
-import { requireConnection } from './connection.ts';
-import { CONNECTION, createUsageError, parseOptions } from './options.ts';
+import { connect } from './api.ts';
+import { CONNECTION, createUsageError, type Parsed } from './options.ts';
 import { formatExperimentPath, requireInvoiceId } from './purchase.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { getTerminal } from './terminal.ts';
@@ -21,8 +20,7 @@ A terminal shows how far the service is with it, and then how much has arrived.`
   examples: ['download DEMO-001-004', 'download DEMO-001-004 --output - > package.zip'],
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   if (values.quote === true && values.invoice === true)
     throw createUsageError(guide, '--quote and --invoice exclude each other');
   const code = positionals[0] ?? '';
@@ -33,10 +31,11 @@ export async function run(args: readonly string[]): Promise<void> {
   if (file === '-' && getTerminal().stdout.isTTY === true)
     throw createUsageError(guide, 'A document is no text for a terminal; name a file or redirect the output');
   refuseExisting(file, mayReplace);
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   const path =
     kind === 'invoice'
       ? `/invoices/${encodeURIComponent(await requireInvoiceId(api, code))}/pdf`
       : formatExperimentPath(code, kind === 'quote' ? '/quote/pdf' : '/data-package');
-  await saveDocument(file, await api.open(path), mayReplace);
+  const type = kind === undefined ? 'application/zip' : 'application/pdf';
+  await saveDocument(file, await api.open(path, type), mayReplace);
 }

@@ -1,9 +1,8 @@
 /** `assayer estimate`: shows the price of an experiment without ordering it. */
 import { formatCount } from '#core/words.ts';
 import { TARGETLESS } from './assays.ts';
-import { createApi } from './api.ts';
-import { requireConnection } from './connection.ts';
-import { CONNECTION, parseOptions } from './options.ts';
+import { connect } from './api.ts';
+import { CONNECTION, type Parsed } from './options.ts';
 import { listCostLines, ORDER_OPTIONS, readEstimate, readOrder } from './order.ts';
 import { getPalette, toPlainText, print, getTerminal } from './terminal.ts';
 
@@ -20,9 +19,8 @@ export const guide = {
   ],
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
-  const api = createApi(requireConnection(values));
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
+  const api = connect(values);
   const order = await readOrder(guide, api, positionals[0] ?? '', values);
   const estimate = await readEstimate(api, order.spec);
   if (values.json === true) {

@@ -2,7 +2,7 @@
 import { startFacilitator } from '#adapters/x402/facilitator.ts';
 import { CommandError } from './command-error.ts';
 import { readKeyFile } from './key-file.ts';
-import { parseOptions } from './options.ts';
+import type { Parsed } from './options.ts';
 
 export const guide = {
   name: 'facilitator',
@@ -22,8 +22,7 @@ Run one process for each key: it counts the nonces of its transactions itself.`,
 
 const DEFAULT_PORT = '4022';
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const { network = '', 'rpc-url': rpcUrl = '', 'key-file': keyFile = '', port = DEFAULT_PORT } = values;
   if (!/^eip155:[1-9]\d{0,14}$/.test(network))
     throw new CommandError('--network must be an EVM network such as eip155:8453.', 2);

@@ -17,15 +17,17 @@ import {
   closeSync,
 } from 'node:fs';
 import { basename } from 'node:path';
-import { CommandError } from './command-error.ts';
+import { CommandError, UnreachableError } from './command-error.ts';
 import type { OpenedDocument } from './documents.ts';
 import { Progress } from './progress.ts';
 import { readStandardInput, readText, getTerminal, printNote } from './terminal.ts';
 
 /** `-` is standard input. */
-export async function readTextFile(file: string): Promise<string> {
+export async function readTextFile(file: string, bytesMax?: number): Promise<string> {
   try {
-    return file === '-' ? await readStandardInput() : await readText(createReadStream(file));
+    return file === '-'
+      ? await readStandardInput(bytesMax)
+      : await readText(createReadStream(file), bytesMax);
   } catch (error) {
     const name = file === '-' ? 'Standard input' : file;
     throw new CommandError(`${name} cannot be read: ${explainReadError(error)}.`, 2);
@@ -69,6 +71,14 @@ export async function openFile(file: string, bytesMax = Infinity): Promise<Blob>
 }
 
 const STANDARD_OUTPUT = '-';
+/** A PDF may have some bytes behind its end, and a zip archive a comment. */
+const EDGE_BYTES = 1_024;
+/** Formats that say where they begin and where they end. */
+const FORMATS = [
+  { type: /^application\/(?:zip|.*openxml)/, start: 'PK\u0003\u0004', end: 'PK\u0005\u0006' },
+  { type: /^application\/pdf/, start: '%PDF-', end: '%%EOF' },
+  { type: /parquet/, start: 'PAR1', end: 'PAR1' },
+] as const;
 
 /** Refuses to replace a file before anything is fetched for it. */
 export function refuseExisting(file: string, mayReplace: boolean): void {
@@ -84,7 +94,7 @@ const createExistsError = (file: string): CommandError =>
  */
 export async function saveDocument(
   file: string,
-  { chunks, size }: OpenedDocument,
+  { chunks, size, type }: OpenedDocument,
   mayReplace: boolean,
 ): Promise<void> {
   refuseExisting(file, mayReplace);
@@ -94,18 +104,33 @@ export async function saveDocument(
   });
   const target = openTarget(file, mayReplace);
   let done = 0;
+  let [start, end] = ['', ''];
   try {
     for await (const chunk of chunks) {
       await target.write(chunk);
       done += chunk.length;
+      start += Buffer.from(chunk.subarray(0, Math.max(0, EDGE_BYTES - start.length))).toString('latin1');
+      end = `${end}${Buffer.from(chunk.subarray(-EDGE_BYTES)).toString('latin1')}`.slice(-EDGE_BYTES);
       progress.report(done, size);
     }
+    requireWhole(type, start, end);
     target.finish();
   } finally {
     progress.clear();
     target.discard();
   }
   if (file !== STANDARD_OUTPUT) printNote(`Saved ${file} (${done.toLocaleString('en-US')} bytes).`);
+}
+
+/** Refuses what is not, or not the whole of, the document that its type or its first bytes promise. */
+function requireWhole(type = '', start: string, end: string): void {
+  const promised = FORMATS.find((each) => each.type.test(type));
+  const format = promised ?? FORMATS.find((each) => start.startsWith(each.start));
+  const isWhole = format === undefined || (start.startsWith(format.start) && end.includes(format.end));
+  if (start === '' || !isWhole)
+    throw new UnreachableError(
+      `The document arrived ${start === '' ? 'empty' : 'damaged'}, and was not kept; try again later.`,
+    );
 }
 
 interface Target {

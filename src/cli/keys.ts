@@ -2,7 +2,7 @@
 import { rotateSigningKeys } from '#features/tokens/signing-keys.ts';
 import { askOnTerminal } from './confirm.ts';
 import { createOperator, withDatabase } from './operator-database.ts';
-import { DATA_DIR, parseOptions, createVerbError } from './options.ts';
+import { DATA_DIR, type Parsed } from './options.ts';
 import { print } from './terminal.ts';
 
 export const guide = {
@@ -14,10 +14,7 @@ asks first.`,
   options: { yes: 'do not ask', ...DATA_DIR },
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
-  const [verb = ''] = positionals;
-  if (verb !== 'rotate') throw createVerbError(guide, verb, ['rotate']);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   await askOnTerminal('Sign new tokens by a new key from now on?', values.yes === true);
   const { kid } = await withDatabase(values['data-dir'], (database) =>
     rotateSigningKeys(createOperator(), database),

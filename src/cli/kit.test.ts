@@ -107,6 +107,18 @@ describe('commands of operations', () => {
       message: '--prices and --prices.experiment-type exclude each other.',
       exitCode: 2,
     });
+    const file = join(folder, 'prices.json');
+    writeFileSync(file, JSON.stringify({ prices }));
+    asked.length = 0;
+    await assert.rejects(run('lab price-lists create', [...create, '--body', file]), {
+      message: '--prices.experiment-type and "prices" of --body exclude each other: give it in one of them.',
+      exitCode: 2,
+    });
+    await assert.rejects(
+      run('webhooks create --webhook-url https://hooks.example.org/a --event-types [] --event-types a'),
+      { message: '--event-types [] is an empty list, and goes with no other --event-types.', exitCode: 2 },
+    );
+    assert.deepEqual(asked, []);
   });
 
   it('repeated options: an option of one value given twice → exit code 2, nothing sent; lists and repeated switches are taken', async () => {
@@ -254,6 +266,35 @@ describe('commands of operations', () => {
   it('--fields: control characters in an answer → spaces, one value on each line', async () => {
     answer = JSON.stringify({ name: 'a\u001B[31mb\nc\u202Ed', code: 'X-1' });
     assert.equal(await run('experiments show DEMO-001-001 --fields name,code'), 'a [31mb c d\nX-1\n');
+  });
+
+  it('--fields: the only one is a text of several lines → the text as it is, without other control characters', async () => {
+    answer = JSON.stringify({ fasta: '>a\nMK\u001BT\n>b\nMK\n' });
+    assert.equal(await run('lab experiments sequences DEMO-001-001 --fields fasta'), '>a\nMK T\n>b\nMK\n');
+  });
+
+  it('--fields: a name that no record has, also in a part → exit code 2 with the nearest, nothing sent', async () => {
+    asked.length = 0;
+    for (const form of [[], ['--csv'], ['--json']])
+      for (const [field, meant] of [
+        ['sequence_nam', 'sequence_name'],
+        ['quantities.kd.valu', 'quantities.kd.value'],
+        ['qc.flag', 'qc.flags'],
+      ])
+        await assert.rejects(run(`results list --fields id,${field}`, form), {
+          message: `There is no field "${field}" (did you mean "${meant}"?).`,
+          exitCode: 2,
+        });
+    await assert.rejects(run('experiments show DEMO-001-001 --fields code.x'), {
+      message: 'There is no field "code.x".',
+      exitCode: 2,
+    });
+    assert.deepEqual(asked, []);
+  });
+
+  it('--csv: control characters in an answer → spaces; line breaks in quotes stay', async () => {
+    answer = JSON.stringify({ items: [{ code: 'a\u001B[31m', name: 'b\nc\u202Ed' }], total: 1 });
+    assert.equal(await run('experiments list --csv --fields code,name'), 'code,name\r\na [31m,"b\nc d"\r\n');
   });
 
   it('--fields: names behind dots → what stands in the parts, empty where a part lacks it', async () => {

@@ -7,10 +7,9 @@ import type { getLabExperiment, getLabSequences } from '#features/queue/contract
 import type { getLabReview } from '#features/review/contract.ts';
 import { listOpenRepeats } from '#features/review/rules.ts';
 import type { getLabRun } from '#features/runs/run-contract.ts';
-import { createApi, type Api } from './api.ts';
+import { connect, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { requireConnection } from './connection.ts';
-import { CONNECTION, parseOptions } from './options.ts';
+import { CONNECTION, type Parsed } from './options.ts';
 import { saveDocument } from './files.ts';
 import { print } from './terminal.ts';
 
@@ -42,9 +41,8 @@ Nothing is sent to the service. Never release them to a client as data of theirs
   ],
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
-  const api = createApi(requireConnection(values));
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
+  const api = connect(values);
   const [code = ''] = positionals;
   const files = values.run === undefined ? await recordOrder(api, code) : await recordRun(api, values.run);
   const folder = values.out ?? '.';

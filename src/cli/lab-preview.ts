@@ -4,11 +4,10 @@ import { basename } from 'node:path';
 import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import type { previewRawFiles } from '#features/runs/raw-files/preview-contract.ts';
-import { createApi, type Api } from './api.ts';
+import { connect, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { requireConnection } from './connection.ts';
 import { openFile } from './files.ts';
-import { CONNECTION, parseOptions } from './options.ts';
+import { CONNECTION, type Parsed } from './options.ts';
 import { formatThreeDigits } from './numbers.ts';
 import { layTable, type Column } from './table.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
@@ -37,14 +36,13 @@ would stop.`,
 /** Several files travel as JSON, in base64. */
 const TOGETHER_BYTES_MAX = 11 * 1024 * 1024;
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   const { run: ofRun } = values;
   const [code = '', ...files] = ofRun === undefined ? positionals : ['', ...positionals];
   const opened: Opened[] = [];
   for (const file of files)
     opened.push({ name: basename(file), content: await openFile(file, UPLOAD_BYTES_MAX) });
-  const preview = await ask(createApi(requireConnection(values)), getPath(code, ofRun), opened);
+  const preview = await ask(connect(values), getPath(code, ofRun), opened);
   if (values.json === true) print(JSON.stringify(preview, null, 2));
   else printPreview(preview);
   if (!preview.is_analyzable) throw new CommandError('The analysis would stop at these files.');

@@ -10,7 +10,7 @@ import { openSandboxChainBook, createOutsideBooks, createOwnBooks } from '#compo
 import { CommandError } from './command-error.ts';
 import { listReportLines } from './ledger-report.ts';
 import { withKeptDatabase } from './operator-database.ts';
-import { DATA_DIR, parseOptions, createUsageError, createVerbError } from './options.ts';
+import { DATA_DIR, type Parsed, createUsageError } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
 
@@ -36,10 +36,7 @@ Works on the database that the settings name; the service may go on running.`,
 not be asked (it is named).`,
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
-  const [verb = ''] = positionals;
-  if (verb !== 'check') throw createVerbError(guide, verb, ['check']);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const { since, offline = false, json = false, 'data-dir': dataDir } = values;
   const options = { since: parseInstant(since), isOffline: offline, dataDir };
   const report = await withKeptDatabase(dataDir, (database) => prepareReport(database, options));

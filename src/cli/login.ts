@@ -10,12 +10,12 @@ import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { getServiceAddress } from './connection.ts';
 import { getCredentialsFile, keepCredential } from './credentials.ts';
-import { tryToWrite } from './files.ts';
+import { readTextFile, tryToWrite } from './files.ts';
 import { createNoAnswerError, sendHttp } from './http.ts';
-import { parseOptions, createUsageError } from './options.ts';
+import { type Parsed, createUsageError } from './options.ts';
 import { readBody } from './requests.ts';
 import { showWait } from './progress.ts';
-import { printNote, toPlainText, print, getTerminal, readStandardInput } from './terminal.ts';
+import { printNote, toPlainText, print, getTerminal } from './terminal.ts';
 import { listStandingLines, readStanding } from './whoami.ts';
 
 export const guide = {
@@ -38,9 +38,9 @@ const TIMEOUT_MS = 30_000;
 const USUAL_LIFE_S = 600;
 const USUAL_INTERVAL_S = 5;
 const DAY_S = 86_400;
+const TOKEN_BYTES_MAX = 8_192;
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   // Every user of the machine could read the token in an argument, and the shell would store it in its history.
   if (values.token !== undefined && values.token !== '-')
     throw createUsageError(guide, 'The token is read from standard input: give --token - and paste it');
@@ -56,7 +56,7 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function readPastedToken(): Promise<string> {
   if (getTerminal().stdin.isTTY) printNote('Paste the access token, then press Enter and Ctrl+D:');
-  const token = (await readStandardInput()).trim();
+  const token = (await readTextFile('-', TOKEN_BYTES_MAX)).trim();
   if (token === '') throw new CommandError('Standard input was empty.', 2);
   if (/\s/.test(token))
     throw new CommandError('The input has more than one word, so it is not an access token.', 2);

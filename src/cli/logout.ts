@@ -4,7 +4,7 @@ import { CommandError, RefusedError } from './command-error.ts';
 import { askOnTerminal } from './confirm.ts';
 import { checkUrl } from './connection.ts';
 import { findCurrentCredential, deleteCredential, findCredential } from './credentials.ts';
-import { parseOptions } from './options.ts';
+import type { Parsed } from './options.ts';
 import { printNote, print, getTerminal } from './terminal.ts';
 
 export const guide = {
@@ -18,8 +18,7 @@ token that was pasted is only removed from this machine and stays valid. At a te
   },
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const address = [values.url, getTerminal().environment.ASSAYER_URL].find(
     (url) => url !== undefined && url !== '',
   );

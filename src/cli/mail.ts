@@ -4,7 +4,7 @@ import { CommandError } from './command-error.ts';
 import { getServiceAddress } from './connection.ts';
 import { formatTime } from './words.ts';
 import { createShapeError } from './requests.ts';
-import { CONNECTION, createUsageError, parseOptions } from './options.ts';
+import { CONNECTION, createUsageError, type Parsed } from './options.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 
 export const guide = {
@@ -31,8 +31,7 @@ interface Shown {
 
 const TIMEOUT_MS = 10_000;
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const { to, limit = '10', json } = values;
   if (!/^[1-9]\d{0,3}$/.test(limit))
     throw createUsageError(guide, '--limit must be a whole number from 1 to 9999');

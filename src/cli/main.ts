@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { readEnvironment } from '#settings/environment.ts';
 import { findCommand, runCommand } from './commands.ts';
-import { describeDefect, EXIT } from './command-error.ts';
+import { describeDefect, EXIT, SIGNALS } from './command-error.ts';
 import { nameSourcesInStacks } from '#composition/source-stacks.ts';
 
 const LOOK_EVERY_MS = 250;
@@ -21,14 +21,17 @@ if (OF_NPM.test(ofNpm) || ofOldNode !== undefined) followParents();
 const args = process.argv.slice(2);
 const { cleansUp, isClient, isServer } = findCommand(args);
 if (!isServer) stopWithReaders();
-if (isClient && !cleansUp) process.once('SIGINT', exitInterrupted);
+if (isClient && !cleansUp)
+  // A command that goes on first says what it leaves behind.
+  for (const signal of SIGNALS) process.once(signal, () => setImmediate(exitInterrupted));
 const exitCode = await runCommand(args).catch((error: unknown) => {
   process.stderr.write(`${describeDefect(error, args)}\n`);
   return EXIT.failed;
 });
+if (exitCode === EXIT.interrupted) process.exit(exitCode);
 if (exitCode !== EXIT.done) process.exitCode = exitCode;
 
-/** Ctrl+C ends a client command without a stack trace. */
+/** A signal ends a client command without a stack trace, and what it has begun to write is removed. */
 function exitInterrupted(): void {
   if (process.stderr.isTTY) process.stderr.write('\n');
   process.exit(EXIT.interrupted);

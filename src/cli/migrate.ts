@@ -4,7 +4,7 @@ import { createSystemSources } from '#composition/system-sources.ts';
 import type { Settings } from '#settings/settings.ts';
 import { explainDatabase } from './database-failures.ts';
 import { openOrExplain } from './open-database.ts';
-import { DATA_DIR, parseOptions } from './options.ts';
+import { DATA_DIR, type Parsed } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
 
@@ -18,8 +18,7 @@ The service may keep running; it uses what a migration adds once the new version
   options: DATA_DIR,
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const settings = readSettingsWith({ DATA_DIR: values['data-dir'], LOG_LEVEL: 'warn' });
   const migrated = await migrateOrExplain(settings);
   print(

@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import type { ExpInfo } from '#features/experiments/contract.ts';
-import { createApi } from './api.ts';
+import { connect } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { requireConnection } from './connection.ts';
-import { CONNECTION, createUsageError, parseOptions } from './options.ts';
+import { CONNECTION, createUsageError, type Parsed } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { getTerminal, print, printNote } from './terminal.ts';
 
@@ -23,11 +22,10 @@ no terminal, the address is printed instead.`,
   examples: ['open DEMO-001-004', 'open DEMO-001-004 --invoice --print'],
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   if (values.quote === true && values.invoice === true)
     throw createUsageError(guide, '--quote and --invoice exclude each other');
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   const experiment = await api.get<ExpInfo>(formatExperimentPath(positionals[0] ?? ''), 'code');
   const kind = values.quote === true ? 'quote' : values.invoice === true ? 'invoice' : 'experiment';
   const address = findPage(experiment, kind);

@@ -2,6 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { findNearest } from '#core/nearest.ts';
 import { getErrorMessage } from '#core/records.ts';
+import { joinWords } from '#core/words.ts';
 import { CommandError, createRepeatError, requireValue } from './command-error.ts';
 import { layRows } from './help-layout.ts';
 
@@ -80,12 +81,30 @@ export function writeHelp({ name, usage, about, options, notes, examples = [] }:
     .join('\n\n');
 }
 
-/** Returns options by their names, and operands; every mistake is a sentence. */
-export function parseOptions<Options extends OptionTexts>(
-  guide: CommandGuide<Options>,
+/** What a command is given: its options by their names, and its operands. */
+export interface Parsed<Guide extends CommandGuide> {
+  readonly values: OptionValues<Guide['options']>;
+  readonly positionals: readonly string[];
+}
+
+/** Every mistake is a sentence. */
+export function parseOptions<Guide extends CommandGuide>(
+  guide: Guide,
   args: readonly string[],
-): { readonly values: OptionValues<Options>; readonly positionals: readonly string[] } {
+): Parsed<Guide> {
   const { values, positionals } = parseStrictly(guide, args);
+  const [verb] = positionals;
+  const verbs = listVerbs(guide);
+  if (verbs.length > 0 && verb === undefined)
+    throw createUsageError(guide, `${joinWords(verbs, 'or')} is missing`);
+  if (verbs.length > 0 && verb !== undefined && !verbs.includes(verb)) {
+    const near = findNearest(verb, verbs);
+    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+    throw createUsageError(
+      guide,
+      `"assayer ${guide.name}" takes ${joinWords(verbs, 'or')}, not "${verb}"${hint}`,
+    );
+  }
   const operands = listOperands(guide, values);
   const missing = operands.filter((operand) => !operand.startsWith('['))[positionals.length];
   if (missing !== undefined) throw createUsageError(guide, `${missing.replace(/\.{3}$/, '')} is missing`);
@@ -93,26 +112,33 @@ export function parseOptions<Options extends OptionTexts>(
   if (surplus !== undefined && !operands.some((operand) => /\.{3}\]?$/.test(operand)))
     throw createUsageError(guide, `"${surplus}" is one argument too many`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parser has the table of the same forms
-  return { values: values as OptionValues<Options>, positionals };
+  return { values: values as OptionValues<Guide['options']>, positionals };
+}
+
+/** The words in small letters with which forms of the usage begin. */
+export function listVerbs({ usage }: Pick<CommandGuide, 'usage'>): readonly string[] {
+  const verbs = usage.flatMap(
+    (form) => /^[a-z][a-z-]*(?: \| [a-z][a-z-]*)*/.exec(form)?.[0].split(' | ') ?? [],
+  );
+  return [...new Set(verbs)];
 }
 
 /** An option with which a form of the usage begins stands for that form: `--run RUN [FILE...]`. */
 function listOperands({ operands, usage: forms }: CommandGuide, values: object): readonly string[] {
   const isGiven = (form: string): boolean => Object.hasOwn(values, /^--(\S+)/.exec(form)?.[1] ?? '');
   const form = forms.find(isGiven)?.replace(/^\S+ \S+ /, '') ?? forms[0] ?? '';
-  return operands ?? form.split(/(?:^| )\[?-/, 1)[0]?.match(/\S+/g) ?? [];
+  return (
+    operands ??
+    form
+      .replaceAll(/ \| \S+/g, '')
+      .split(/(?:^| )\[?-/, 1)[0]
+      ?.match(/\S+/g) ??
+    []
+  );
 }
 
 export function createUsageError({ name }: Pick<CommandGuide, 'name'>, what: string): CommandError {
   return new CommandError(`${what}; see "assayer ${name} --help".`, 2);
-}
-
-/** Names the verbs of a command, and the one that was probably meant. */
-export function createVerbError(guide: CommandGuide, verb: string, verbs: readonly string[]): CommandError {
-  const near = findNearest(verb, verbs);
-  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
-  const verbList = `the ${verbs.length === 1 ? 'verb' : 'verbs'} ${verbs.join(', ')}`;
-  return createUsageError(guide, `"assayer ${guide.name}" has ${verbList}, not "${verb}"${hint}`);
 }
 
 export function isHelpWanted(args: readonly string[]): boolean {

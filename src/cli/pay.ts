@@ -3,12 +3,11 @@
  * people.
  */
 import { formatUsd } from '#core/money.ts';
-import { createApi, type Api } from './api.ts';
+import { connect, type Api } from './api.ts';
 import { runAttempt } from './attempt.ts';
 import { CommandError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';
-import { requireConnection } from './connection.ts';
-import { AGAIN, CONNECTION, parseOptions, createUsageError } from './options.ts';
+import { AGAIN, CONNECTION, type Parsed, createUsageError } from './options.ts';
 import { EXPERIMENT_CODE } from './find-item.ts';
 import { markPaidNow, readInvoice, requireInvoiceId, type Invoice } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
@@ -41,11 +40,10 @@ the command twice pays once.`,
 const WALLET = 'x402-exact';
 const CARD = 'mpp-spt';
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   const maxCents = parseLimit(values['max-usd']);
   const isAllowed = maxCents !== undefined || values.yes === true;
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   const attempt = values['idempotency-key'];
   const invoice = await getInvoice(api, positionals[0] ?? '');
   if (invoice.status === 'paid') return printInvoice(invoice, values.json);

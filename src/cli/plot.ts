@@ -1,10 +1,9 @@
 /** `assayer plot`: saves the figure of a result, or of a whole experiment, as SVG. */
 import { findNearest } from '#core/nearest.ts';
-import { createApi, type Api } from './api.ts';
+import { connect, type Api } from './api.ts';
 import type { Result } from '#assays/columns.ts';
 import { CommandError } from './command-error.ts';
-import { requireConnection } from './connection.ts';
-import { CONNECTION, createUsageError, parseOptions } from './options.ts';
+import { CONNECTION, createUsageError, type Parsed } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { toPlainText } from './terminal.ts';
@@ -31,8 +30,7 @@ name another.`,
   ],
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   const [code = '', name] = positionals;
   const { output, view } = values;
   if (output !== undefined && output !== '-' && !/\.svg$/i.test(output))
@@ -41,7 +39,7 @@ export async function run(args: readonly string[]): Promise<void> {
     throw createUsageError(guide, `--view must be one of ${VIEWS.join(', ')}`);
   if (view !== undefined && name !== undefined)
     throw createUsageError(guide, '--view is a figure of all sequences; leave the sequence out');
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   const mayReplace = values.force === true;
   if (view !== undefined) {
     const path = formatExperimentPath(code, `/plot.svg?view=${view}`);

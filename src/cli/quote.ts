@@ -1,11 +1,10 @@
 /** `assayer quote`: shows the binding price of an experiment as text, JSON or a document. */
 import type { Output } from '#core/operation.ts';
 import type { getQuoteInfo } from '#features/quotes/contract.ts';
-import { createApi } from './api.ts';
-import { requireConnection } from './connection.ts';
+import { connect } from './api.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { formatTime } from './words.ts';
-import { CONNECTION, parseOptions } from './options.ts';
+import { CONNECTION, type Parsed } from './options.ts';
 import { createQuoteNotReadyError, formatExperimentPath, findQuote } from './purchase.ts';
 import { toPlainLines, toPlainText, print } from './terminal.ts';
 import { formatUsd } from '#core/money.ts';
@@ -39,16 +38,19 @@ line_items[].unit_price_cents:number line_items[].total_cents:number`.replaceAll
 
 type QuoteInfo = Output<typeof getQuoteInfo>;
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   const { output, force = false } = values;
   if (output !== undefined) refuseExisting(output, force);
   const code = positionals[0] ?? '';
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   const currentQuote = await findQuote(api, code);
   if (currentQuote === undefined) throw createQuoteNotReadyError(code);
   if (output !== undefined)
-    await saveDocument(output, await api.open(formatExperimentPath(code, '/quote/pdf')), force);
+    await saveDocument(
+      output,
+      await api.open(formatExperimentPath(code, '/quote/pdf'), 'application/pdf'),
+      force,
+    );
   if (output === '-') return;
   const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(currentQuote.quote_id)}`, MEMBERS);
   if (values.json === true) print(JSON.stringify(quote, null, 2));

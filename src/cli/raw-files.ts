@@ -6,7 +6,7 @@ import {
 } from '#features/runs/raw-files/claim-raw-file-directory.ts';
 import { askOnTerminal } from './confirm.ts';
 import { createOperator, withKeptDatabase } from './operator-database.ts';
-import { DATA_DIR, createVerbError, parseOptions } from './options.ts';
+import { DATA_DIR, type Parsed } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
 
@@ -20,10 +20,7 @@ run go on, so stop them first. At a terminal it asks first.`,
   options: { yes: 'do not ask', ...DATA_DIR },
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
-  const [verb = ''] = positionals;
-  if (verb !== 'adopt') throw createVerbError(guide, verb, ['adopt']);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const { 'data-dir': dataDir, yes } = values;
   const directory = openRawFileDirectory(readSettingsWith({ DATA_DIR: dataDir }));
   await withKeptDatabase(dataDir, async (database) => {

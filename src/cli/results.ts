@@ -1,9 +1,8 @@
 /** `assayer results`: the released results of an experiment, best first. */
-import { createApi, type Api } from './api.ts';
+import { connect, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { requireConnection } from './connection.ts';
 import { formatTurn, readExperiment, type Experiment } from './follow.ts';
-import { CONNECTION, parseOptions, createUsageError } from './options.ts';
+import { CONNECTION, type Parsed, createUsageError } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import type { Result } from '#assays/columns.ts';
 import { writeResultsCsv, summarizeResults, createResultsTable } from '#assays/results-view.ts';
@@ -28,11 +27,10 @@ list" lists those of all experiments, and "assayer results list --help" what it 
   ],
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   if (values.csv === true && values.json === true)
     throw createUsageError(guide, '--csv and --json exclude each other');
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   const results: Result[] = [];
   const missing: string[] = [];
   for (const code of new Set(positionals)) {

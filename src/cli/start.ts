@@ -20,12 +20,12 @@ import { ensureMachineToken } from '#features/tokens/ensure-machine-token.ts';
 import { createSystemSources } from '#composition/system-sources.ts';
 import { createService, type Service } from '../main.ts';
 import type { Settings } from '#settings/settings.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, SIGNALS } from './command-error.ts';
 import { explainFile, requireDataDirectory } from './data-directory.ts';
 import { explainDatabase } from './database-failures.ts';
 import { loadLateModules } from '#composition/late-modules.ts';
 import { openOrExplain } from './open-database.ts';
-import { parseOptions } from './options.ts';
+import type { Parsed } from './options.ts';
 import { describeListenFailure, tryToListen, type ListenAddress } from '#adapters/listen.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { toText } from './words.ts';
@@ -86,8 +86,7 @@ export interface Ready {
   readonly set_up_url?: string;
 }
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const settings = readSettingsWith({
     PORT: values.port,
     HOST: values.host,
@@ -286,7 +285,7 @@ function stopSignal(): Promise<void> {
       askedMs ??= nowMs;
       resolve();
     };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+    for (const signal of SIGNALS) process.on(signal, stop);
   });
 }
 

@@ -4,12 +4,11 @@ import { formatCount } from '#core/words.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#features/experiments/contract.ts';
 import { TARGETLESS } from './assays.ts';
-import { createApi, type Api } from './api.ts';
+import { connect, type Api } from './api.ts';
 import { runAttempt } from './attempt.ts';
 import { CommandError } from './command-error.ts';
-import { requireConnection } from './connection.ts';
 import { EXPERIMENT_CODE } from './find-item.ts';
-import { AGAIN, CONNECTION, parseOptions, createUsageError } from './options.ts';
+import { AGAIN, CONNECTION, type Parsed, createUsageError } from './options.ts';
 import { ORDER_OPTIONS, readOrder } from './order.ts';
 import {
   acceptQuote,
@@ -95,14 +94,13 @@ interface Outcome {
   readonly invoice?: Invoice;
 }
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   const file = positionals[0] ?? '';
   if (values.pay === true && values.accept !== true)
     throw createUsageError(guide, '--pay needs --accept, because only an accepted quote can be paid');
   if (values.draft === true && values.accept === true)
     throw createUsageError(guide, '--draft and --accept exclude each other');
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   checkTestPayment(guide, api, values);
   const method = values['payment-method'];
   if (EXPERIMENT_CODE.test(file) && !existsSync(file)) {

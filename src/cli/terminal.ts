@@ -19,6 +19,8 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Keeps notes until the command has succeeded. */
+  readonly heldNotes?: string[] | undefined;
 }
 
 /** Far more than a request or an answer of the service holds. */
@@ -38,15 +40,18 @@ export function getTerminal(): Terminal {
 }
 
 /** Reads standard input to its end. */
-export async function readStandardInput(): Promise<string> {
+export async function readStandardInput(bytesMax?: number): Promise<string> {
   const { stdin } = getTerminal();
   if (stdin.readableEnded) throw new RangeError('it was read already; give it to one value alone');
-  return readText(stdin);
+  return readText(stdin, bytesMax);
 }
 
 /** Reads what a person gives. It may have no end, as /dev/zero. */
-export async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const bytes = await readAll(stream, INPUT_BYTES_MAX);
+export async function readText(
+  stream: AsyncIterable<Uint8Array>,
+  bytesMax = INPUT_BYTES_MAX,
+): Promise<string> {
+  const bytes = await readAll(stream, bytesMax);
   // Letters of UTF-16 have a zero beside them, and its mark stands before the first.
   if (/^(?:fffe|feff|00..|..00)/.test(bytes.subarray(0, 2).toString('hex')))
     throw new TypeError('it is UTF-16: save as UTF-8');
@@ -65,7 +70,10 @@ export async function readAll(
   let size = 0;
   for await (const piece of stream) {
     size += piece.length;
-    if (size > bytesMax) throw new RangeError(`it is larger than ${bytesMax / 2 ** 20} MiB`);
+    if (size > bytesMax) {
+      const limit = bytesMax < 2 ** 20 ? `${bytesMax / 2 ** 10} KiB` : `${bytesMax / 2 ** 20} MiB`;
+      throw new RangeError(`it is larger than ${limit}`);
+    }
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -118,7 +126,9 @@ export function print(text: string): void {
 }
 
 export function printNote(text: string): void {
-  getTerminal().stderr.write(`${text}\n`);
+  const { heldNotes, stderr } = getTerminal();
+  if (heldNotes === undefined) stderr.write(`${text}\n`);
+  else heldNotes.push(text);
 }
 
 // oxlint-disable-next-line no-control-regex -- the characters a terminal would obey, those of direction among them

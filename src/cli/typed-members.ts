@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { toRecord, type UnknownRecord } from '#core/records.ts';
 import { CommandError, createRepeatError, requireValue } from './command-error.ts';
 import { FIRST, POSITION, type Flag } from './kit-flags.ts';
+import { readPath } from './list-columns.ts';
 import { toText } from './words.ts';
 
 type ReadText = (flag: Flag, text: string) => Promise<unknown>;
@@ -62,8 +63,18 @@ export async function fillMembers(
   readValue: ReadText,
 ): Promise<UnknownRecord> {
   let record = start;
-  for (const { flag, path, texts } of typed.values())
-    if (flag.place === place) record = setMember(record, path, await readTexts(flag, texts, readValue));
+  for (const { flag, path, texts } of typed.values()) {
+    if (flag.place !== place) continue;
+    const entry = path.findIndex((name) => POSITION.test(name));
+    const whole = path.slice(0, entry === -1 ? undefined : entry);
+    // A flag would replace all that stands there, and nobody would see what is gone.
+    if (typeof (readPath(start, whole) ?? '') === 'object')
+      throw new CommandError(
+        `--${flag.name} and "${whole.join('.')}" of --body exclude each other: give it in one of them.`,
+        2,
+      );
+    record = setMember(record, path, await readTexts(flag, texts, readValue));
+  }
   return record;
 }
 
@@ -71,9 +82,11 @@ async function readTexts(flag: Flag, texts: Typed['texts'], readValue: ReadText)
   const last = texts.at(-1);
   if (typeof last === 'boolean') return last;
   if (last === 'null' && flag.isNullable) return null;
+  const isNone = flag.isList && texts.includes('[]');
+  if (isNone && texts.length > 1)
+    throw new CommandError(`--${flag.name} [] is an empty list, and goes with no other --${flag.name}.`, 2);
   const values: unknown[] = [];
-  for (const text of texts.slice(flag.isList ? texts.lastIndexOf('[]') + 1 : 0))
-    values.push(await readValue(flag, toText(text)));
+  for (const text of isNone ? [] : texts) values.push(await readValue(flag, toText(text)));
   return flag.isList ? values : values[0];
 }
 

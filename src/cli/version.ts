@@ -1,6 +1,6 @@
 /** `assayer version`: the version of this program. */
 import manifest from '../../package.json' with { type: 'json' };
-import { parseOptions } from './options.ts';
+import type { Parsed } from './options.ts';
 import { print } from './terminal.ts';
 
 export const guide = {
@@ -10,8 +10,7 @@ export const guide = {
   options: { json: 'the name and the version' },
 };
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const { name, version } = manifest;
   print(values.json === true ? JSON.stringify({ name, version }) : `${name} ${version}`);
 }

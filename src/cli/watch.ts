@@ -1,12 +1,11 @@
 /** `assayer watch`: prints the updates of an experiment as they happen. */
 import { formatCount } from '#core/words.ts';
-import { createApi } from './api.ts';
+import { connect } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { requireConnection } from './connection.ts';
 import { followExperiment, computeProgress, formatTurn, type Experiment, type Watcher } from './follow.ts';
 import { describeUpdate, type Update } from './update-stream.ts';
 import { formatLocalTime, formatStatus } from './words.ts';
-import { CONNECTION, parseOptions, createUsageError } from './options.ts';
+import { CONNECTION, type Parsed, createUsageError } from './options.ts';
 import { formatWait } from './progress.ts';
 import {
   drawBar,
@@ -38,10 +37,9 @@ released, with 1 when the experiment was canceled. "assayer experiments list --w
 };
 const BAR_WIDTH = 20;
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseOptions(guide, args);
+export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   const [code = ''] = positionals;
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   const seconds = values.timeout === undefined ? Infinity : Number(values.timeout);
   if (!(seconds > 0)) throw createUsageError(guide, '--timeout must be a positive number of seconds');
   const live = new LiveLine();

@@ -5,10 +5,9 @@ import { systemClock } from '#core/clock.ts';
 import type { UpdateItem } from '#features/updates/contract.ts';
 import { writeDeliveryBody, writeEvent } from '#features/webhooks/body.ts';
 import { signDelivery } from '#features/webhooks/signature.ts';
-import { createApi, type Api } from './api.ts';
+import { connect, type Api } from './api.ts';
 import { CommandError, isPassing } from './command-error.ts';
-import { requireConnection } from './connection.ts';
-import { CONNECTION, createUsageError, parseOptions } from './options.ts';
+import { CONNECTION, createUsageError, type Parsed } from './options.ts';
 import { readEvents } from './update-stream.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
 
@@ -33,11 +32,10 @@ export const guide = {
 };
 
 /** Runs until it is interrupted, or until the service refuses. */
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const { forward, after = null } = values;
   if (forward === undefined) throw createUsageError(guide, '--forward is missing');
-  const api = createApi(requireConnection(values));
+  const api = connect(values);
   if (!URL.canParse(forward) || !/^https?:$/.test(new URL(forward).protocol))
     throw new CommandError(`--forward must be an http or https address; it is "${toPlainText(forward)}".`);
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

@@ -5,7 +5,7 @@ import type { Output } from '#core/operation.ts';
 import type { identifyCaller } from '#features/tokens/contract.ts';
 import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION, parseOptions } from './options.ts';
+import { CONNECTION, type Parsed } from './options.ts';
 import { toPlainText, print } from './terminal.ts';
 import { formatTime } from './words.ts';
 
@@ -31,8 +31,7 @@ export function readStanding(api: Api): Promise<Standing> {
   return api.get<Standing>('/whoami', `${members} token_expires_at? token?.resource_ids[]?`);
 }
 
-export async function run(args: readonly string[]): Promise<void> {
-  const { values } = parseOptions(guide, args);
+export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const connection = requireConnection(values);
   const standing = await readStanding(createApi(connection));
   if (values.json === true) return print(JSON.stringify(standing, null, 2));

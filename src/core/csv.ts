@@ -98,11 +98,16 @@ export function isFormula(text: string): boolean {
   return /^[=+\-@\t\r＝＋－＠]./s.test(text);
 }
 
+const CONTROL =
+  // oxlint-disable-next-line no-control-regex -- what a terminal would obey, but for line breaks and tabs
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
+
 /**
  * Quotes a field when needed and escapes the start of a formula, because people open these files in spreadsheets. A
- * text that looks escaped is escaped once more, so that `parseCsvField` gives it back.
+ * text that looks escaped is escaped once more, so that `parseCsvField` gives it back. Control characters become spaces.
  */
-export function writeCsvField(text: string): string {
+export function writeCsvField(raw: string): string {
+  const text = raw.replaceAll(CONTROL, ' ');
   return writeDelimitedField(isFormula(text.replace(/^'+/, '')) ? `'${text}` : text, ',');
 }
 

@@ -278,23 +278,33 @@ test('idempotency key: a change is answered 500 → the key that was sent, also 
   assert.deepEqual([json['idempotency_key'], json['status'], json['exit_code']], [keys[1], 500, 1]);
 });
 
-test('idempotency key: Ctrl+C while a change waits for its answer → exit code 130, and the key with which it is repeated', async () => {
+test('idempotency key: a signal while a change waits for its answer → exit code 130, and the key with which it is repeated; with --json one object', async () => {
   const keys: unknown[] = [];
   let stop = (): void => undefined;
   const url = await serve((request) => {
     keys.push(request.headers['idempotency-key']);
     stop();
   });
-  const answer = await runAssayerProcess(['experiments', 'submit', 'DEMO-001-001'], {
-    server: { url, token: TOKEN },
-    onStart: (interrupt) => (stop = interrupt),
-  });
+  const submit = (signal: NodeJS.Signals, ...more: readonly string[]): Promise<CliAnswer> =>
+    runAssayerProcess(['experiments', 'submit', 'DEMO-001-001', ...more], {
+      server: { url, token: TOKEN },
+      onStart: (interrupt) => (stop = () => interrupt(signal)),
+    });
+  const answer = await submit('SIGINT');
   assert.equal(answer.code, 130);
   assert.match(
     answer.err,
-    /^\nThe experiment is DEMO-001-001\. It may have been done; repeat with --idempotency-key \S+, so that/,
+    /^Interrupted\.\nThe experiment is DEMO-001-001\. It may have been done; repeat with --idempotency-key \S+, so that/,
   );
   assert.equal(answer.err.includes(String(keys[0])), true);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const json = await submit(signal, '--json');
+    const error = readError(json);
+    assert.deepEqual(
+      [json.code, error['code'], error['exit_code'], error['idempotency_key']],
+      [130, 'interrupted', 130, keys.at(-1)],
+    );
+  }
 });
 
 test('exit code 2: an empty --token, --url or key, a key with blanks or too long → a sentence, and nothing is sent', async () => {
@@ -314,6 +324,27 @@ test('exit code 2: an empty --token, --url or key, a key with blanks or too long
       assert.match(answer.err, sentence);
       assert.deepEqual([answer.code, requests], [2, 0]);
     }
+});
+
+test('--json: notes before an error → one object on standard error; without an error the notes stay', async () => {
+  const file = join(folder, 'dna.fasta');
+  writeFileSync(file, '>a\nATGAAAACC\n');
+  const args = ['estimate', file, '--type', 'expression', '--translate', '--json'];
+  const refused = await ask(refuse(422, { error: 'A sentence.', code: 'body_invalid' }), ...args);
+  assert.equal(readError(refused)['code'], 'body_invalid');
+  const done = await ask(refuse(200, { items: [], total: 0 }), 'quotes', 'list', '--json');
+  assert.deepEqual([done.code, done.err], [0, 'There are no quotes yet.\n']);
+});
+
+test('login --token -: an input without end → one sentence and exit code 2', async () => {
+  const url = await serve(refuse(200, {}));
+  const answer = await runAssayerProcess(['login', '--url', url, '--token', '-'], {
+    script: 'yes | "$@"',
+  });
+  assert.deepEqual(
+    [answer.code, answer.err],
+    [2, 'Standard input cannot be read: it is larger than 8 KiB.\n'],
+  );
 });
 
 test('exit code 2: standard input for two values → one sentence, and nothing is sent', async () => {
@@ -336,7 +367,8 @@ test('exit code 2: standard input for two values → one sentence, and nothing i
 });
 
 describe('downloads', () => {
-  const bytes = Buffer.alloc(300_000, 7);
+  const [start, end] = ['PK\u0003\u0004', 'PK\u0005\u0006'];
+  const bytes = Buffer.from(start + 'x'.repeat(299_992) + end);
   const sendAll: RequestListener = (_, response) => {
     response.writeHead(200, { 'content-length': String(bytes.length) }).end(bytes);
   };
@@ -379,7 +411,7 @@ describe('downloads', () => {
     const file = join(folder, 'raced.zip');
     writeFileSync(`${file}.part`, 'mine');
     let finishFirst = (): void => undefined;
-    const other = Buffer.alloc(200_000, 8);
+    const other = Buffer.from(start + 'y'.repeat(200_000) + end);
     const hold: RequestListener = (_, response) => {
       response.writeHead(200, { 'content-length': String(bytes.length) });
       response.write(bytes.subarray(0, 100_000));
@@ -403,8 +435,8 @@ describe('downloads', () => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<p>Sign in</p>');
     };
     const answer = await ask(page, 'download', 'X', '--output', file);
-    assert.match(answer.err, /answered with something that is not a document; check the address\.\n$/);
-    assert.deepEqual([answer.code, listOwn('page')], [1, []]);
+    assert.match(answer.err, /sent a web page in place of the document\. Try again later; if it stays so/);
+    assert.deepEqual([answer.code, listOwn('page')], [3, []]);
     const unnamed = await ask(sendAll, 'download', 'X', '--output', '');
     assert.deepEqual([unnamed.code, unnamed.err.split(':')[0]], [2, '--output is empty']);
   });
@@ -421,35 +453,64 @@ describe('downloads', () => {
     }
   });
 
-  it('download: Ctrl+C in the middle → exit code 130, and nothing is left', async () => {
+  it('download: an empty, cut or foreign body with status 200 → exit code 3, the older file stays, and no draft', async () => {
+    const file = join(folder, 'damaged.zip');
+    writeFileSync(file, 'older');
+    for (const [args, body, word] of [
+      [[], '', 'empty'],
+      [[], bytes.subarray(0, -4), 'damaged'],
+      [[], '{"error":"busy"}', 'damaged'],
+      [['--quote'], '%PDF-1.7 cut', 'damaged'],
+      [['--invoice'], bytes, 'damaged'],
+    ] as const) {
+      const send: RequestListener = (request, response) => {
+        const isRecord = request.url?.endsWith('/invoice') === true;
+        response.writeHead(200, { 'content-type': isRecord ? 'application/json' : 'application/zip' });
+        response.end(isRecord ? '{"invoice_id":"a"}' : body);
+      };
+      const answer = await ask(send, 'download', 'X', ...args, '--output', file, '--force');
+      assert.equal(answer.err, `The document arrived ${word}, and was not kept; try again later.\n`);
+      assert.deepEqual([answer.code, readFileSync(file, 'utf8')], [3, 'older']);
+      assert.deepEqual(listOwn('damaged'), ['damaged.zip']);
+    }
+    const pdf: RequestListener = (_, response) => response.end('%PDF-1.7\n…\n%%EOF\n');
+    const whole = await ask(pdf, 'download', 'X', '--quote', '--output', file, '--force');
+    assert.equal(whole.code, 0, whole.err);
+  });
+
+  it('download: Ctrl+C, SIGTERM or SIGHUP in the middle → exit code 130, and nothing is left', async () => {
     const file = join(folder, 'stopped.zip');
-    let begun = (): void => undefined;
-    const url = await serve((_, response) => {
-      response.writeHead(200, { 'content-length': String(bytes.length) });
-      response.write(bytes.subarray(0, 100_000), () => begun());
-    });
-    const answer = await runAssayerProcess(['download', 'X', '--output', file], {
-      server: { url, token: TOKEN },
-      onStart: (interrupt) => {
-        begun = () => {
-          const look = setInterval(() => {
-            if (listOwn('stopped').length === 0) return;
-            clearInterval(look);
-            interrupt();
-          }, 10);
-        };
-      },
-    });
-    assert.deepEqual([answer.code, answer.err], [130, '']);
-    assert.deepEqual(listOwn('stopped'), []);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      let begun = (): void => undefined;
+      const url = await serve((_, response) => {
+        response.writeHead(200, { 'content-length': String(bytes.length) });
+        response.write(bytes.subarray(0, 100_000), () => begun());
+      });
+      const answer = await runAssayerProcess(['download', 'X', '--output', file], {
+        server: { url, token: TOKEN },
+        onStart: (interrupt) => {
+          begun = () => {
+            const look = setInterval(() => {
+              if (listOwn('stopped').length === 0) return;
+              clearInterval(look);
+              interrupt(signal);
+            }, 10);
+          };
+        },
+      });
+      assert.deepEqual([answer.code, answer.err], [130, ''], signal);
+      assert.deepEqual(listOwn('stopped'), []);
+    }
   });
 
   it('download to standard output: more than a pipe holds → every byte', async () => {
-    const url = await serve((_, response) => response.writeHead(200).end('x'.repeat(1_000_000)));
+    const url = await serve((_, response) =>
+      response.writeHead(200).end(`${start}${'x'.repeat(1_000_000)}${end}`),
+    );
     const answer = await runAssayerProcess(['download', 'X', '--output', '-'], {
       server: { url, token: TOKEN },
     });
-    assert.deepEqual([answer.code, answer.out.length, answer.err], [0, 1_000_000, '']);
+    assert.deepEqual([answer.code, answer.out.length, answer.err], [0, 1_000_008, '']);
   });
 });
 

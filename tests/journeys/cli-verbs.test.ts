@@ -1,7 +1,9 @@
 /** The verbs of the command line that look at, change and fetch one experiment, against a service in this process. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -382,10 +384,18 @@ COMP_WORDS=(assayer help 'res'); COMP_CWORD=2; _assayer; printf '%s\n' "\${COMPR
     for (const [flag] of help.matchAll(/^ {2}--[a-z.-]+/gm)) assert.ok(options.includes(flag.trim()), flag);
   });
 
-  test('assayer completion: no service → no codes, and exit code 0; an unknown shell → exit code 2', async () => {
+  test('assayer completion: no service, or one that hangs → no codes, and exit code 0; an unknown shell → exit code 2', async () => {
     const away = { server: { url: 'http://127.0.0.1:1', token: 'x' } };
     const args = ['completion', 'words', '--', 'watch', 'DEMO'];
     assert.deepEqual(await run(args, away), { code: 0, out: '', err: '' });
-    await expectRefused(['completion', 'tcsh'], 2, /SHELL must be bash, zsh, fish/);
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const startMs = performance.now();
+    const hung = { server: { url: `http://127.0.0.1:${Object(silent.address()).port}`, token: 'x' } };
+    assert.deepEqual(await run(args, hung), { code: 0, out: '', err: '' });
+    assert.ok(performance.now() - startMs < 10_000);
+    silent.close();
+    silent.closeAllConnections();
+    await expectRefused(['completion', 'tcsh'], 2, /takes bash, zsh, or fish, not "tcsh"/);
   });
 });

@@ -255,7 +255,7 @@ describe('the binary', () => {
       const load = (url, context, next) => (console.log(url), next(url, context));
       registerHooks({ load });
       const { findCommand, listCommands } = await import('./src/cli/commands.ts');
-      for (const { name, run } of listCommands()) if (findCommand([name])?.isClient) await run(['--help']);
+      for (const { name, readGuide } of listCommands()) if (findCommand([name])?.isClient) await readGuide();
     `;
     const out = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: ROOT });
     const loaded = out.toString('utf8').trimEnd().split('\n');

@@ -124,7 +124,7 @@ test('assayer admin: unknown person, organization or command → a sentence and 
   const cases: readonly (readonly [args: readonly string[], code: number, text: RegExp])[] = [
     [['make-staff', 'nobody@example.org'], 1, /There is no user nobody@example\.org/],
     [['make-partner', email, '--organization', 'OTHER'], 1, /--organization: ORG\./],
-    [['make-king', email], 2, /has the verbs make-staff, make-partner, sign-in-link, not "make-king"/],
+    [['make-king', email], 2, /takes make-staff, make-partner, or sign-in-link, not "make-king"/],
     [['make-staff'], 2, /EMAIL is missing/],
   ];
   for (const [args, code, text] of cases) {

@@ -238,7 +238,10 @@ test('DATABASE_URL: a server that may lose commits → a sentence, and its conne
   const before = { ...process.env };
   Object.assign(process.env, variables, { LOG_LEVEL: 'silent' });
   try {
-    assert.match(await getSentence(() => start(['--ready-json'])), /^DATABASE_URL: .*fsync off/);
+    assert.match(
+      await getSentence(() => start({ values: { 'ready-json': true }, positionals: [] })),
+      /^DATABASE_URL: .*fsync off/,
+    );
   } finally {
     process.env = before;
   }

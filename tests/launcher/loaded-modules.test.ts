@@ -89,7 +89,7 @@ test('modules: --help → the table of commands and what prints it', async () =>
 test('modules: version → the same, the command, its options and the manifest', async () => {
   const { out, sources, others, hasFetch } = await load('version');
   assert.match(out, /^assayer \d/);
-  assert.deepEqual(sources, [...ALWAYS, 'cli/options', 'cli/version', 'core/records'].sort());
+  assert.deepEqual(sources, [...ALWAYS, 'cli/options', 'cli/version', 'core/records', 'core/words'].sort());
   assert.deepEqual(
     others.map((url) => url.slice(url.lastIndexOf('/') + 1)),
     ['package.json'],
