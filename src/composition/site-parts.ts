@@ -5,6 +5,8 @@ import { BUILTIN, STRIPE } from '#features/payments/rules.ts';
 import { parseReceiver } from '#adapters/http-out/receiver.ts';
 import type { Settings } from '#settings/settings.ts';
 import { findSettingsProblem } from '#assays/engines.ts';
+import { FormatError } from '#analysis/failures/errors.ts';
+import { readWorkbook } from '#analysis/formats/reading/xlsx.ts';
 
 /** Facts about the site that are known only after the service is put together. */
 export interface LateFacts {
@@ -38,8 +40,24 @@ export function createSite(settings: Settings, late: LateFacts): Site {
       const receiver = parseReceiver(url, settings.webhooks.policy);
       return 'problem' in receiver ? receiver.problem : null;
     },
+    readWorkbook: readSheets,
     findSettingsProblem,
   };
+}
+
+/** Of a workbook of designs: small beside those of measurements, because it is read between other requests. */
+const WORKBOOK_BYTES_MAX = 16 * 1024 * 1024;
+
+function readSheets(file: Parameters<Site['readWorkbook']>[0]): ReturnType<Site['readWorkbook']> {
+  try {
+    return readWorkbook(file, WORKBOOK_BYTES_MAX).map(({ sheet, rows }) => ({
+      sheet,
+      rows: rows.map(({ number, cells }) => ({ line: number, cells: cells.map(({ text }) => text) })),
+    }));
+  } catch (error) {
+    if (error instanceof FormatError) return error.message;
+    throw error;
+  }
 }
 
 export function getFounder(settings: Settings) {

@@ -60,11 +60,22 @@ export interface Site {
   readonly deliveryWords: DeliveryWords;
   /** Says why a webhook may never be sent to an address; null where it may. */
   readonly findReceiverProblem: (url: string) => string | null;
+  /** Reads the sheets of an xlsx workbook; a text says why it cannot be read. */
+  readonly readWorkbook: (file: {
+    readonly name: string;
+    readonly bytes: Uint8Array;
+  }) => string | WorkbookSheet[];
   /** Returns the objection of the analysis engine to settings for this experiment type; null when it accepts them. */
   readonly findSettingsProblem: (
     experimentType: string,
     settings: Readonly<Record<string, unknown>>,
   ) => string | null;
+}
+
+export interface WorkbookSheet {
+  readonly sheet: string;
+  /** With their numbers in the sheet, from 1. */
+  readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
 }
 
 /** Details of the operator that are printed on quotes and invoices. */

@@ -39,6 +39,7 @@ const SCRIPT_NAMES = [
   'curve-reader',
   'explorer',
   'upload',
+  'order-form',
   'live-content',
   'live',
   'copy',

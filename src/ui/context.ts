@@ -1,13 +1,14 @@
 /** The shape of a portal route: it has a session and operations, and returns a page or a redirect. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createCaller, type Caller } from './caller.ts';
-import type { FileForm } from './upload-form.ts';
+import type { FileForm, SmallFile } from './upload-form.ts';
 import { FORM_BYTES_MAX, redirectAfterForm, type Form } from './http.ts';
 import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { sendContent } from './send.ts';
 import {
   admitForm,
+  OtherOrganizationError,
   requireFormToken,
   requireOrganizationForm,
   requireOwnForm,
@@ -68,6 +69,31 @@ export function addPortalForm(
     const api = createCaller(parts, request, session);
     const context = { parts, request, reply, session, api };
     const next = await act({ ...context, form });
+    if (typeof next === 'string') return redirectAfterForm(reply, next);
+    return answer(context, async () => dropLive(next));
+  });
+}
+
+export interface FilesFormContext extends FormContext {
+  readonly files: readonly SmallFile[];
+}
+
+/** A form that acts, with files that are held in memory; it may also come without any. */
+export function addPortalFilesForm(
+  routes: Routes,
+  parts: PagesParts,
+  path: string,
+  bytesMax: number,
+  act: (context: FilesFormContext) => Promise<string | Outcome>,
+): void {
+  const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
+  routes.post(path, { onRequest, leavesBody: true }, async (request, reply) => {
+    const session = await requireSession(parts, request);
+    const { form, files } = await parts.receiveFilesForm(request, bytesMax);
+    const shownFor = requireFormToken(session, form);
+    if (shownFor !== session.principal.organizationId) throw new OtherOrganizationError(shownFor);
+    const context = { parts, request, reply, session, api: createCaller(parts, request, session) };
+    const next = await act({ ...context, form, files });
     if (typeof next === 'string') return redirectAfterForm(reply, next);
     return answer(context, async () => dropLive(next));
   });

@@ -8,8 +8,8 @@ import { findLineProblem } from '#core/one-line.ts';
 export const PUBLIC_FORM_BYTES_MAX = 16 * 1024;
 /** Limit of forms that signed-in people fill in by hand. */
 export const FORM_BYTES_MAX = 64 * 1024;
-/** Limit of the form of a new experiment, into which sequences are pasted. */
-export const SEQUENCES_FORM_BYTES_MAX = 1024 * 1024;
+/** Limit of the form of an order with its files of designs, and of the sequences in its text. */
+export const ORDER_FORM_BYTES_MAX = 8 * 1024 * 1024;
 /** Limit of the form of a target request, into which a structure file is pasted. The API takes larger ones. */
 export const STRUCTURE_FORM_BYTES_MAX = 2 * 1024 * 1024;
 /** No page has this many fields; each costs memory beyond its bytes. */
@@ -91,8 +91,12 @@ export type Form = Readonly<Record<string, string>>;
 /** Reads the fields of a submitted form; the last of repeated fields counts. */
 export function readForm(request: FastifyRequest): Form {
   const { body } = request;
-  if (typeof body !== 'string' || body === '') return {};
-  const type = request.headers['content-type'] ?? '';
+  return typeof body === 'string' ? parseForm(request.headers['content-type'] ?? '', body) : {};
+}
+
+/** Parses the body of a form of fields alone. */
+export function parseForm(type: string, body: string): Form {
+  if (body === '') return {};
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw fail('invalid_request', { reason: 'a form is expected.' });
   }

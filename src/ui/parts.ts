@@ -5,7 +5,7 @@ import type { Operation } from '#core/operation.ts';
 import type { Reply } from '#core/reply.ts';
 import type { Database } from '#core/sql.ts';
 import type { CallInput } from './caller.ts';
-import type { FileForm, FileFormOptions } from './upload-form.ts';
+import type { FileForm, FileFormOptions, FilesForm } from './upload-form.ts';
 import type { Session, SignedIn } from './session.ts';
 
 /** A feature adds what its own pages need, by a declaration of this interface in their module. */
@@ -18,6 +18,8 @@ export interface PagesParts {
   setBodyOwner(request: FastifyRequest, owner: string): void;
   /** Receives a form with a file; the caller drops the file after the answer. */
   receiveFileForm(request: FastifyRequest, options: FileFormOptions): Promise<FileForm>;
+  /** Receives a form of at most `bytesMax` bytes, with or without files. */
+  receiveFilesForm(request: FastifyRequest, bytesMax: number): Promise<FilesForm>;
   /** Calls an operation for the person, as the API would. */
   callOperation(
     operation: Pick<Operation, 'id'>,

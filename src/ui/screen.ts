@@ -6,9 +6,11 @@ import { renderWideRefusal } from './form.ts';
 import { UPLOAD_BYTES_MAX } from '#core/size.ts';
 import {
   addPersonalForm,
+  addPortalFilesForm,
   addPortalForm,
   addPortalPage,
   addPortalUpload,
+  type FilesFormContext,
   type FormContext,
   type Outcome,
   type PersonalContext,
@@ -153,6 +155,28 @@ export function addRefusableForm(
   const answer = (context: FormContext): Promise<string | Outcome> =>
     act(context).catch((error: unknown) => showRefused(context, error, show));
   addPortalForm(routes, parts, path, answer, options);
+}
+
+/** Adds a form with small files in the same way; `prepare` makes fields of the files, which a refusal shows as well. */
+export function addRefusableFilesForm<Context extends FormContext>(
+  routes: Routes,
+  parts: PagesParts,
+  path: string,
+  bytesMax: number,
+  {
+    prepare,
+    act,
+    show,
+  }: {
+    readonly prepare: (context: FilesFormContext) => Promise<Context>;
+    readonly act: (context: Context) => Promise<string | Outcome>;
+    readonly show: (context: Context, remark: Remark) => Promise<PageContent>;
+  },
+): void {
+  addPortalFilesForm(routes, parts, path, bytesMax, async (received) => {
+    const context = await prepare(received);
+    return act(context).catch((error: unknown) => showRefused(context, error, show));
+  });
 }
 
 /** Adds a form about the person in the same way. */

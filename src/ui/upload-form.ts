@@ -47,3 +47,14 @@ export interface FileFormOptions {
   /** Throws where the fields before the file do not allow it. */
   readonly admit: (form: Form) => void;
 }
+
+/** A form with files that are small enough to be held in memory. */
+export interface FilesForm {
+  readonly form: Form;
+  readonly files: readonly SmallFile[];
+}
+
+export interface SmallFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}

@@ -9,7 +9,7 @@ import { bindings } from '#transports/operations.ts';
 import {
   FORM_BYTES_MAX,
   PUBLIC_FORM_BYTES_MAX,
-  SEQUENCES_FORM_BYTES_MAX,
+  ORDER_FORM_BYTES_MAX,
   STRUCTURE_FORM_BYTES_MAX,
 } from '#ui/http.ts';
 import { IMPORT_FORM_BYTES_MAX as TARGETS_FORM_BYTES_MAX } from '#features/targets/pages/catalog/import.ts';
@@ -59,7 +59,7 @@ test('limits: each kind of body, as an upload, a request or a form → its limit
   const rows: readonly (readonly [begin: string, bytes: number])[] = [
     ['a raw file: `PUT`', UPLOAD_BYTES_MAX],
     ['any other request of the API', SMALL_BODY_BYTES],
-    ['the form of a new experiment', SEQUENCES_FORM_BYTES_MAX],
+    ['the form of a new experiment', ORDER_FORM_BYTES_MAX],
     ['the form of a target request', STRUCTURE_FORM_BYTES_MAX],
     ['the forms of plans of runs', PLAN_FORM_BYTES_MAX],
     ['the import of targets', TARGETS_FORM_BYTES_MAX],

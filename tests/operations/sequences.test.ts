@@ -201,4 +201,107 @@ test('experiment_closed: sequences are added to a canceled experiment → 409', 
   expectFailure(await add(code, { aa_string: VHH }), 409, 'experiment_closed');
 });
 
+const check = (files: object[], besides: object = {}) =>
+  ask('POST', '/sequences/check', { body: { files, ...besides } });
+
+test('check_designs: files of other tools → names, sequences and controls by their headers or cells; what is wrong by file, row and column', async () => {
+  const airr = `sequence_id\tsequence\tsequence_alignment_aa\na\tCAGGTG\t${VHH.slice(0, 30)}...${VHH.slice(30)}\n`;
+  const pairs = `clone;heavy;light\nb;${VHH};DIQMTQSPSSLSASVGDRV\n`;
+  const competition = `id,Design,Sequence,score,is_control\n1,c,${VHH}A,0.5,TRUE\n2,d,${VHH}J1,0.4,FALSE\n3,e,,0.1,no\n`;
+  const bare = `first,${VHH}C\nsecond,${VHH}D\n`;
+  const { body } = expectStatus(
+    await check([
+      { name: 'airr.tsv', text: airr },
+      { name: 'pairs.csv', text: pairs },
+      { name: 'competition.csv', text: competition },
+    ]),
+    200,
+  );
+  assert.deepEqual(
+    getItems(body.designs).map(({ name, aa_string: letters, control }) => [name, letters, control]),
+    [
+      ['a', VHH, false],
+      ['b', `${VHH}:DIQMTQSPSSLSASVGDRV`, false],
+      ['c', `${VHH}A`, true],
+      ['d', `${VHH}J1`, false],
+    ],
+  );
+  assert.deepEqual(
+    getItems(body.problems).map(({ file, line, column, sequence, kind }) => [
+      file,
+      line,
+      column,
+      sequence,
+      kind,
+    ]),
+    [
+      ['competition.csv', 3, 'Sequence', 'd', 'content'],
+      ['competition.csv', 3, 'Sequence', 'd', 'content'],
+      ['competition.csv', 4, 'Sequence', null, 'unreadable'],
+    ],
+  );
+  assert.deepEqual(getItems(body.files)[2]?.columns, {
+    sequence: 'Sequence',
+    name: 'Design',
+    control: 'is_control',
+  });
+  const headless = expectStatus(await check([{ name: 'bare.csv', text: bare }]), 200).body;
+  assert.deepEqual(
+    getItems(headless.designs).map(({ name }) => name),
+    ['first', 'second'],
+  );
+  const chosen = { name: 'c.csv', text: `x,y\n${VHH},${VHH}W\n`, columns: { sequence: 'y' } };
+  const [design] = getItems(expectStatus(await check([chosen]), 200).body.designs);
+  assert.deepEqual([design?.name, design?.aa_string], [VHH, `${VHH}W`]);
+});
+
+test('check_designs: the same name in two files, the same sequence twice and ordered before → renamed, and said', async () => {
+  const { code } = await create(createBody({ sequences: { known: `${VHH}YY` } }));
+  const files = [
+    { name: 'a.fasta', text: `>one\n${VHH}\n>two\n${VHH}\n` },
+    { name: 'b.fasta', text: `>one\n${VHH}YY\n` },
+  ];
+  const { body } = expectStatus(await check(files), 200);
+  const [, two, renamed] = getItems(body.designs);
+  assert.equal(renamed?.name, 'one-2');
+  assert.deepEqual(renamed?.earlier, [{ experiment_code: code, name: 'known' }]);
+  assert.ok(getItems(two?.checks).some(({ rule }) => getText(rule) === 'duplicate_sequence'));
+  assert.match(getText(getItems(body.notes)[0]), /^b\.fasta: .*one is one-2\.$/);
+  const own = expectStatus(await check(files, { except: code }), 200).body;
+  assert.deepEqual(getItems(own.designs)[2]?.earlier, []);
+});
+
+test('check_designs: DNA, a picture, an empty file, a table without sequences → each is named; translate → amino acids', async () => {
+  const gene = { name: 'gene.fasta', text: '>gene\nATGAGCAAAGGCGAAGAACTGTTTACCGGCTAA\n' };
+  const files = [
+    gene,
+    { name: 'x.png', base64: Buffer.from([0x89, 0x50, 0, 1]).toString('base64') },
+    { name: 'empty.csv', text: ' ' },
+    { name: 'table.csv', text: 'a,b\n1,2\n' },
+    { name: 'broken.xlsx', base64: Buffer.from('PK\u0003\u0004 no workbook').toString('base64') },
+    { name: 'wide.txt', base64: Buffer.from(`\ufeff>w\n${VHH}\n`, 'utf16le').toString('base64') },
+  ];
+  const { body } = expectStatus(await check(files), 200);
+  assert.deepEqual(
+    getItems(body.problems).map(({ file, kind }) => [file, kind]),
+    [
+      ['gene.fasta', 'dna'],
+      ['x.png', 'unreadable'],
+      ['empty.csv', 'unreadable'],
+      ['table.csv', 'unreadable'],
+      ['broken.xlsx', 'unreadable'],
+    ],
+  );
+  assert.equal(getItems(body.designs)[1]?.aa_string, VHH);
+  const translated = expectStatus(await check([gene], { translate: true }), 200).body;
+  assert.equal(getItems(translated.designs)[0]?.aa_string, 'MSKGEELFTG');
+  assert.deepEqual(translated.problems, []);
+});
+
+test('invalid_request, too_many_sequences: neither text nor bytes, or more designs than an order takes → refused', async () => {
+  expectFailure(await check([{ name: 'nothing.csv' }]), 400, 'invalid_request');
+  const many = Array.from({ length: 6 }, (_, index) => `>d${index}\n${VHH}\n`).join('');
+  expectFailure(await check([{ name: 'many.fasta', text: many }]), 422, 'too_many_sequences');
+});
+
 proveCoverage('sequences');

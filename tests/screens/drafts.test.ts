@@ -38,8 +38,9 @@ function listFilled(text: string): Record<string, string> {
   const choices = [
     ...text.matchAll(/<select [^>]*name="(\w+)"[^>]*>.*?<option value="([^"]*)"[^>]* selected>/gs),
   ];
+  const boxes = [...text.matchAll(/<input type="checkbox" name="([^"]+)" value="(yes)"[^>]* checked>/g)];
   return Object.fromEntries(
-    [...inputs, ...areas, ...choices].map(([, name = '', value = '']) => [name, decode(value)]),
+    [...inputs, ...areas, ...choices, ...boxes].map(([, name = '', value = '']) => [name, decode(value)]),
   );
 }
 

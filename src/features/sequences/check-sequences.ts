@@ -12,7 +12,7 @@ import {
 import { WarningGroups, type WarningGroup } from './warnings.ts';
 
 /** Letters that are searched for warnings: some 15,000 antibody domains, a fraction of a second. */
-const WARNED_LETTERS_MAX = 2_000_000;
+export const WARNED_LETTERS_MAX = 2_000_000;
 /** Fixed cost of checking one entry, in letters. */
 const ENTRY_LETTERS = 500;
 

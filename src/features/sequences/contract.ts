@@ -230,6 +230,149 @@ export const getSequenceInfo = defineOperation({
   },
 });
 
+const WantedColumn = (what: string) =>
+  Type.Optional(Type.String({ description: `header of the column of ${what}; found when absent` }));
+const FILES_MAX = 20;
+
+const DesignFile = Type.Object(
+  {
+    name: Type.String({ maxLength: 300, description: 'name of the file, which problems name' }),
+    text: Type.Optional(
+      Type.String({ description: 'its text: FASTA, or a table separated by comma, semicolon or tab' }),
+    ),
+    base64: Type.Optional(
+      Type.String({ description: 'its bytes in base64, in place of `text`: also an xlsx workbook' }),
+    ),
+    columns: Type.Optional(
+      Type.Object(
+        {
+          name: WantedColumn('names'),
+          sequence: WantedColumn('amino acids'),
+          control: WantedColumn('marks of controls'),
+        },
+        { ...strict, description: 'columns of a table that are not found by their headers or cells' },
+      ),
+    ),
+  },
+  strict,
+);
+
+const CheckedDesign = Type.Object({
+  name: Type.String({ description: 'as the file has it, or made of the file and the line' }),
+  aa_string: Type.String({
+    description: 'amino acids as an order takes them; as written where `valid` is false',
+  }),
+  control: IsControl,
+  metadata: AnyMetadata,
+  file: Type.String({ description: 'name of its file, with the sheet of a workbook of several' }),
+  line: Type.Integer({ description: 'its line in the file, or row in the sheet, from 1' }),
+  valid: Type.Boolean({ description: 'false: `problems` says what is wrong with it' }),
+  length: Length,
+  chain_lengths: Type.Array(Type.Integer(), { description: 'residues of each chain' }),
+  checks: Type.Array(
+    Type.Object({
+      rule: Type.String({ description: 'name of the rule, such as cysteine_odd' }),
+      message: Type.String({ description: 'what was found, in words' }),
+    }),
+    { description: 'advice about it; none stops an order' },
+  ),
+  earlier: Type.Array(
+    Type.Object({
+      experiment_code: ExperimentCode,
+      name: defineText('name of the sequence there'),
+    }),
+    { description: 'the latest experiment of the organization with the same sequence; empty without one' },
+  ),
+});
+
+const DesignProblem = Type.Object({
+  file: Type.String({ description: 'name of the file' }),
+  line: Type.Integer({ description: 'line of the file, or row of the sheet, from 1' }),
+  column: Nullable(Type.String(), { description: 'header of the column; null where there is none' }),
+  sequence: Nullable(Type.String(), { description: 'name of the design; null where the row is meant' }),
+  kind: OneOf(['unreadable', 'form', 'content', 'dna'], {
+    description:
+      'unreadable: nothing of the row can be ordered; dna: it can be translated; else of its name or letters',
+  }),
+  message: Type.String({ description: 'what is wrong, in words' }),
+});
+
+const ReadFile = Type.Object({
+  name: Type.String({ description: 'name of the file, with the sheet of a workbook of several' }),
+  format: OneOf(['fasta', 'table'], { description: 'as what it was read' }),
+  header: Type.Array(Type.String(), { description: 'headers of a table, in their order' }),
+  columns: Type.Record(Type.String(), Type.String(), {
+    description: 'from the meaning (name, sequence, heavy, light, control …) to the header that was taken',
+  }),
+  design_count: Type.Integer({ description: 'number of designs that were read' }),
+});
+
+export const checkDesigns = defineOperation({
+  id: 'check_designs',
+  method: 'POST',
+  path: '/sequences/check',
+  tag: 'sequences',
+  summary: 'Read designs from files and check them, without storing anything',
+  description:
+    'Takes FASTA (also of ProteinMPNN and LigandMPNN), CSV, TSV and xlsx, several at once. Columns are found by their headers, such as `Design` and `Sequence` or `sequence_id` and `sequence_alignment_aa`, and by what their cells hold. The answer names everything that is wrong at once, and which designs were ordered before.',
+  effect: 'read',
+  permission: 'sequence:list',
+  bodyBytesMax: LARGE_BODY_BYTES,
+  bodyMode: 'required',
+  body: Type.Object(
+    {
+      files: Type.Array(DesignFile, { minItems: 1, maxItems: FILES_MAX, description: 'read in this order' }),
+      translate: Type.Optional(Type.Boolean({ description: 'true translates what is DNA' })),
+      except: Type.Optional(
+        Type.String({ description: 'code of an experiment whose own sequences do not count as `earlier`' }),
+      ),
+    },
+    strict,
+  ),
+  output: Type.Object({
+    designs: Type.Array(CheckedDesign, { description: 'in the order of files and lines' }),
+    problems: Type.Array(DesignProblem, { description: 'by file and line; empty: all can be ordered' }),
+    files: Type.Array(ReadFile, { description: 'how each file, or sheet, was read' }),
+    notes: Type.Array(Type.String(), { description: 'what was done beside reading, in words' }),
+    warnings: Warnings,
+    warning_groups: WarningGroupList,
+  }),
+  failures: ['invalid_request', 'too_many_sequences'],
+  example: {
+    body: { files: [{ name: 'designs.csv', text: 'Design,Sequence\ndesign-1,QVQLVESGGGLVQAGGSLRLSCAAS\n' }] },
+    output: {
+      designs: [
+        {
+          name: 'design-1',
+          aa_string: 'QVQLVESGGGLVQAGGSLRLSCAAS',
+          control: false,
+          metadata: null,
+          file: 'designs.csv',
+          line: 2,
+          valid: true,
+          length: 25,
+          chain_lengths: [25],
+          checks: [],
+          earlier: [],
+        },
+      ],
+      problems: [],
+      files: [
+        {
+          name: 'designs.csv',
+          format: 'table',
+          header: ['Design', 'Sequence'],
+          columns: { name: 'Design', sequence: 'Sequence' },
+          design_count: 1,
+        },
+      ],
+      notes: [],
+      warnings: [],
+      warning_groups: [],
+    },
+  },
+});
+
 export const addSequences = defineOperation({
   id: 'add_sequences',
   method: 'POST',

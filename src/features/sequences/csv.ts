@@ -12,6 +12,8 @@ export interface ReadSequence {
 
 export interface SequenceReading {
   readonly records: readonly ReadSequence[];
+  /** Of FASTA, those with letters that are no amino acids; what else is wrong with them is worth a problem, too. */
+  readonly broken?: readonly ReadSequence[];
   readonly problems: readonly LineProblem[];
 }
 
@@ -34,8 +36,11 @@ const COLUMNS: Readonly<Record<string, string>> = {
   cl: 'cl',
 };
 const KNOWN = [...new Set(Object.values(COLUMNS))].join(', ');
-const YES = new Set(['true', 'yes', 'y', '1', 'x']);
+const YES = new Set(['true', 'yes', 'y', '1', 'x', 'control']);
 const NO = new Set(['', 'false', 'no', 'n', '0']);
+/** Whether a cell says if a design is a control. */
+export const isControlCell = (cell: string): boolean =>
+  YES.has(cell.trim().toLowerCase()) || NO.has(cell.trim().toLowerCase());
 
 /** Whether a line names columns of such a table. */
 export function isSequenceHeader(line: string): boolean {
@@ -61,11 +66,13 @@ export function readSequenceTable(text: string): SequenceReading {
   return { records, problems: problems.toSorted((a, b) => a.line - b.line) };
 }
 
-function findColumn(cell: string): string | undefined {
-  const key = cell
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_-]/g, '');
+/** The header of a column without case, spaces and signs. */
+export function normalizeHeader(cell: string): string {
+  return cell.toLowerCase().replaceAll(/[\s_.()/-]/g, '');
+}
+
+export function findColumn(cell: string): string | undefined {
+  const key = normalizeHeader(cell);
   return Object.hasOwn(COLUMNS, key) ? COLUMNS[key] : undefined;
 }
 
@@ -83,11 +90,15 @@ function findHeaderProblems({ line, cells }: Row, columns: readonly (string | un
   return messages.map((message) => ({ line, message }));
 }
 
-function readRow(
+/** Names a problem, and the column of the table that it is about where it is about one. */
+export type AddProblem = (message: string, column?: string) => void;
+
+/** Reads a row by the columns that its table has; null where there is nothing to order. */
+export function readRow(
   { line, cells }: Row,
   columns: readonly (string | undefined)[],
   lineOfName: Map<string, number>,
-  addProblem: (message: string) => void,
+  addProblem: AddProblem,
 ): ReadSequence | null {
   if (cells.length > columns.length) {
     addProblem(
@@ -100,13 +111,13 @@ function readRow(
   const sequence = read('sequence');
   const control = read('control').toLowerCase();
   const earlier = lineOfName.get(name);
-  if (name === '') addProblem('the row has no name.');
+  if (name === '') addProblem('the row has no name.', 'name');
   else if (earlier !== undefined)
-    addProblem(`the name "${name}" is already used in line ${earlier}; names must differ.`);
+    addProblem(`the name "${name}" is already used in line ${earlier}; names must differ.`, 'name');
   else lineOfName.set(name, line);
-  if (sequence === '') addProblem(`"${name}" has no sequence.`);
+  if (sequence === '') addProblem(`"${name}" has no sequence.`, 'sequence');
   if (!YES.has(control) && !NO.has(control))
-    addProblem(`"${read('control')}" in the column control is neither true nor false.`);
+    addProblem(`"${read('control')}" in the column control is neither true nor false.`, 'control');
   const metadata = readMetadata(read, addProblem);
   if (name === '' || earlier !== undefined || sequence === '') return null;
   const isPlain = !YES.has(control) && metadata === null;
@@ -114,18 +125,15 @@ function readRow(
   return { name, value, line };
 }
 
-const TYPES = ['ScFv', 'FAB', 'SingleChain', 'IgG', 'sc_fv', 'fab', 'single_chain', 'igg'] as const;
-const TERMINI = ['N', 'C'] as const;
+export const TYPES = ['ScFv', 'FAB', 'SingleChain', 'IgG', 'sc_fv', 'fab', 'single_chain', 'igg'] as const;
+export const TERMINI = ['N', 'C'] as const;
 
-function readMetadata(
-  read: (column: string) => string,
-  addProblem: (message: string) => void,
-): SequenceMetadata | null {
+function readMetadata(read: (column: string) => string, addProblem: AddProblem): SequenceMetadata | null {
   const choose = <Value extends string>(column: string, values: readonly Value[]): Value | undefined => {
     const cell = read(column);
     const found = values.find((value) => value === cell);
     if (cell !== '' && found === undefined)
-      addProblem(`"${cell}" in the column ${column} is not one of ${values.join(', ')}.`);
+      addProblem(`"${cell}" in the column ${column} is not one of ${values.join(', ')}.`, column);
     return found;
   };
   const [type, tag_location] = [choose('type', TYPES), choose('tag_location', TERMINI)];

@@ -149,14 +149,14 @@ function countLetter(text: string, letter: string): number {
   return text.split(letter).length - 1;
 }
 
-export interface TranslatedReading extends FastaReading {
+export interface TranslatedReading extends Omit<FastaReading, 'broken'> {
   /** What is worth knowing of the translation, in words. */
   readonly notes: readonly string[];
   readonly translatedCount: number;
 }
 
 /** Translates the records that are DNA; those of protein stay as they are. */
-function translateRecords({ records, problems }: FastaReading): TranslatedReading {
+function translateRecords({ records, problems }: Omit<FastaReading, 'broken'>): TranslatedReading {
   const translated = records.map((record) => ({ record, reading: translateDna(record.sequence) }));
   return {
     records: translated.map(({ record, reading }) => ({ ...record, sequence: reading.aaString })),

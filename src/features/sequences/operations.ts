@@ -1,10 +1,11 @@
 /** The operations of sequences, each with what carries it out. */
-import { bindRead, type Binding } from '../binding.ts';
+import { bindCompute, bindRead, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/reply.ts';
+import { checkDesigns } from './check-designs.ts';
 import { sequenceFields } from './list-fields.ts';
 import { listSequencePage, findSequence } from './store.ts';
 import { narrowToExperiment, requireExperiment } from '../experiments/require-experiment.ts';
@@ -13,6 +14,7 @@ import { fail } from '#core/failures.ts';
 
 export const sequencesOperations: readonly Binding[] = [
   bindRead(contract.listSequences, listSequences),
+  bindCompute(contract.checkDesigns, checkDesigns),
   bindRead(contract.getSequenceInfo, getSequenceInfo),
   bindRead(contract.getExperimentSequences, getExperimentSequences),
 ];

@@ -1,6 +1,6 @@
 /** Reads sequences from a text, which is FASTA or a table; the text itself says which. */
 import { isSequenceHeader, readSequenceTable, type SequenceReading } from './csv.ts';
-import { readFasta } from './fasta.ts';
+import { readFasta, type FastaRecord } from './fasta.ts';
 
 /** A text without a sequence has one problem, so that it is never taken for an empty list. */
 export function readSequences(content: string): SequenceReading {
@@ -18,9 +18,7 @@ function isTable(text: string): boolean {
 }
 
 function readRecords(text: string): SequenceReading {
-  const { records, problems } = readFasta(text);
-  return {
-    records: records.map(({ name, sequence, line }) => ({ name, value: sequence, line })),
-    problems,
-  };
+  const { records, broken, problems } = readFasta(text);
+  const toRead = ({ name, sequence, line }: FastaRecord) => ({ name, value: sequence, line });
+  return { records: records.map(toRead), broken: broken.map(toRead), problems };
 }

@@ -124,16 +124,31 @@ function findResidueProblems(
     return [createProblem(`${name} has ${chains.length} chains; at most ${CHAINS_MAX} are possible`)];
   return chains.flatMap((chain, index) => {
     if (chain === '') return [createProblem(`${name}: chain ${index + 1} is empty`)];
-    const at = findBadLetter(chain);
-    if (at === -1) return [];
-    const letter = String.fromCodePoint(chain.codePointAt(at) ?? 0);
-    const advice = LETTER_ADVICE[letter] ?? `"${letter}" is not one of the 20 amino acids`;
-    return [createProblem(`${name}, chain ${index + 1}, position ${at + 1}: ${advice}`)];
+    return listBadLetters(chain).map(([letter, positions]) => {
+      const advice = LETTER_ADVICE[letter] ?? `"${letter}" is not one of the 20 amino acids`;
+      const shown = positions.slice(0, POSITIONS_NAMED_MAX).join(', ');
+      const more =
+        positions.length > POSITIONS_NAMED_MAX ? ` and ${positions.length - POSITIONS_NAMED_MAX} more` : '';
+      const place = `${positions.length === 1 ? 'position' : 'positions'} ${shown}${more}`;
+      return createProblem(`${name}, chain ${index + 1}, ${place}: ${advice}`);
+    });
   });
 }
 
-function findBadLetter(chain: string): number {
-  return chain.search(/[^ACDEFGHIKLMNPQRSTVWY]/u);
+const POSITIONS_NAMED_MAX = 5;
+/** Different letters that are named of one chain. */
+const BAD_LETTERS_MAX = 6;
+
+/** Each letter that is none of the 20, with its positions from 1. */
+function listBadLetters(chain: string): [letter: string, positions: number[]][] {
+  const bad = new Map<string, number[]>();
+  for (const { 0: letter, index } of chain.matchAll(/[^ACDEFGHIKLMNPQRSTVWY]/gu)) {
+    const positions = bad.get(letter) ?? [];
+    if (positions.length === 0 && bad.size === BAD_LETTERS_MAX) continue;
+    positions.push(index + 1);
+    bad.set(letter, positions);
+  }
+  return [...bad];
 }
 
 function findMetadataProblems(metadata: SequenceMetadata, path: string): SequenceProblem[] {

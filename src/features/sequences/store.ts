@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
@@ -113,6 +114,33 @@ export async function selectSequencesOfExperiment(
     `select id, name, aa_string, is_control, metadata from sequences
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal`,
     [getOrganizationId(scope), experimentId],
+  );
+}
+
+interface EarlierSequence {
+  readonly aa_string: string;
+  readonly experiment_code: string;
+  readonly name: string;
+}
+
+/** Of each text that the organization has ordered before, its latest sequence, without those of one experiment. */
+export async function selectEarlierSequences(
+  scope: OrganizationScope,
+  sql: Sql,
+  texts: readonly string[],
+  exceptCode: string,
+): Promise<EarlierSequence[]> {
+  if (texts.length === 0) return [];
+  return sql.query<EarlierSequence>(
+    `select distinct on (s.aa_string) s.aa_string, e.code as experiment_code, s.name
+     from sequences s join experiments e on e.id = s.experiment_id
+     where s.organization_id = $1 and md5(s.aa_string) = any($2::text[]) and e.code <> $3 and e.status <> 'canceled'
+     order by s.aa_string, s.created_at desc`,
+    [
+      scope.organizationId,
+      [...new Set(texts.map((text) => createHash('md5').update(text).digest('hex')))],
+      exceptCode,
+    ],
   );
 }
 

@@ -27,6 +27,8 @@ export interface Bodies {
   setOwner(request: FastifyRequest, tokenRoot: string): void;
   readJson(request: FastifyRequest, limits: BodyLimits): Promise<JsonBody>;
   readText(request: FastifyRequest, bytesMax: number): Promise<string>;
+  /** Reads a body of any content, such as a form with files. */
+  readBytes(request: FastifyRequest, bytesMax: number): Promise<Buffer>;
   /** Runs the work of a request. Its body counts until the work ends, even when the client has left before. */
   carryOut<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
 }
@@ -74,6 +76,12 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
     }
   }
 
+  async function readBytes(request: FastifyRequest, bytesMax: number): Promise<Buffer> {
+    const blocks: Buffer[] = [];
+    await read(request, bytesMax, (block) => void blocks.push(Buffer.from(block)));
+    return Buffer.concat(blocks);
+  }
+
   return {
     begin: (request, reply) => void replies.set(request, reply),
     async carryOut(request, work) {
@@ -93,10 +101,9 @@ export function createBodies({ budget, turns }: { budget: BodyBudget; turns: Tur
       const { isEmpty } = reader;
       return { value: isEmpty ? undefined : reader.finish(), isEmpty, bytes };
     },
+    readBytes,
     async readText(request, bytesMax) {
-      const blocks: Buffer[] = [];
-      await read(request, bytesMax, (block) => void blocks.push(Buffer.from(block)));
-      const whole = Buffer.concat(blocks);
+      const whole = await readBytes(request, bytesMax);
       requireUtf8(whole, 0);
       return whole.toString('utf8');
     },

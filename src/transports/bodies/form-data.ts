@@ -27,13 +27,14 @@ export function findBoundary(contentType: string): string | undefined {
 export async function* readFormParts(
   chunks: AsyncIterable<Uint8Array>,
   boundary: string,
+  partsMax: number = PARTS_MAX,
 ): AsyncGenerator<FormPart> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   // The first delimiter has no line before it.
   const reader = new PartReader(chunks, Buffer.from('\r\n'));
   await skip(reader.readUntil(delimiter));
   for (let count = 0; (await reader.readExactly(2)).toString('latin1') === '\r\n'; count++) {
-    if (count === PARTS_MAX) throw refuse(`it has more than ${PARTS_MAX} parts`);
+    if (count === partsMax) throw refuse(`it has more than ${partsMax} parts`);
     const head = await collect(reader.readUntil(Buffer.from('\r\n\r\n')), HEAD_BYTES_MAX);
     const content = reader.readUntil(delimiter);
     yield { ...parseHead(head), content };
@@ -43,9 +44,11 @@ export async function* readFormParts(
 }
 
 /** Reads an ordinary field. */
-export async function readFieldText({ name, content }: FormPart): Promise<string> {
-  const bytes = await collect(content, FIELD_BYTES_MAX, `the field ${toPrintable(name)} is too long`);
-  return bytes;
+export async function readFieldText(
+  { name, content }: FormPart,
+  bytesMax: number = FIELD_BYTES_MAX,
+): Promise<string> {
+  return collect(content, bytesMax, `the field ${toPrintable(name)} is too long`);
 }
 
 function refuse(reason: string): Error {

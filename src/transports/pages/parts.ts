@@ -8,7 +8,7 @@ import type { Branding } from '../branding.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import { getBinding } from '../operations.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
-import { receiveFileForm } from './receive-file-form.ts';
+import { receiveFileForm, receiveFilesForm } from './receive-file-form.ts';
 import { createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { addMs, MINUTE_MS } from '#core/clock.ts';
@@ -21,7 +21,7 @@ import { buildPrincipal, createRootClaims } from '#features/tokens/rules.ts';
 import { signFormToken, type SignedIn } from '#ui/session.ts';
 
 /** What the kit of pages asks of the server. */
-type Served = 'lookUpSession' | 'setBodyOwner' | 'receiveFileForm' | 'callOperation';
+type Served = 'lookUpSession' | 'setBodyOwner' | 'receiveFileForm' | 'receiveFilesForm' | 'callOperation';
 
 export interface DoorParts extends Omit<PagesParts, Served> {
   readonly dispatcher: Dispatcher;
@@ -46,6 +46,7 @@ export function createPagesParts(parts: DoorParts): PagesParts {
     lookUpSession: (request) => lookUpSession(parts, request),
     setBodyOwner: (request, owner) => parts.bodies.setOwner(request, owner),
     receiveFileForm: (request, options) => receiveFileForm(parts.blobs, request, options),
+    receiveFilesForm: (request, bytesMax) => receiveFilesForm(parts.bodies, request, bytesMax),
     callOperation: (operation, input, { request, session }) =>
       parts.dispatcher.call({
         binding: getBinding(operation.id),

@@ -1,12 +1,16 @@
-/** A form with one file: its fields are checked before the file is received, which goes to disk as it arrives. */
+/**
+ * Forms with files. A large file goes to disk as it arrives, after the fields before it were checked; small ones are
+ * held in memory with the form.
+ */
 import type { FastifyRequest } from 'fastify';
 import type { Blobs } from '#core/blobs.ts';
 import { fail } from '#core/failures.ts';
 import { createTooLargeFailure } from '#core/size.ts';
-import type { FileForm, FileFormOptions } from '#ui/upload-form.ts';
-import type { Form } from '#ui/http.ts';
-import { readChunks, refuseEncoding } from '../bodies/bodies.ts';
+import type { FileForm, FileFormOptions, FilesForm, SmallFile } from '#ui/upload-form.ts';
+import { parseForm, type Form } from '#ui/http.ts';
+import { readChunks, refuseEncoding, type Bodies } from '../bodies/bodies.ts';
 import { continueRequest } from '../bodies/continue.ts';
+import { requireUtf8 } from '../bodies/utf8.ts';
 import { findBoundary, readFieldText, readFormParts } from '../bodies/form-data.ts';
 
 /** The caller drops the file after the answer. */
@@ -53,4 +57,38 @@ async function* limit(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Asyn
     if (received > bytesMax) throw createTooLargeFailure(bytesMax);
     yield chunk;
   }
+}
+
+/** Fields and files of a form of designs, which has two boxes for each row that it shows. */
+const FORM_PARTS_MAX = 600;
+
+/** The form may also come without files, as one of fields alone. */
+export async function receiveFilesForm(
+  bodies: Pick<Bodies, 'readBytes'>,
+  request: FastifyRequest,
+  bytesMax: number,
+): Promise<FilesForm> {
+  const whole = await bodies.readBytes(request, bytesMax);
+  const type = request.headers['content-type'] ?? '';
+  const boundary = findBoundary(type);
+  if (boundary === undefined) {
+    requireUtf8(whole, 0);
+    return { form: parseForm(type, whole.toString('utf8')), files: [] };
+  }
+  const fields = new Map<string, string>();
+  const files: SmallFile[] = [];
+  for await (const part of readFormParts(toChunks(whole), boundary, FORM_PARTS_MAX)) {
+    if (part.fileName === null) fields.set(part.name, await readFieldText(part, bytesMax));
+    else {
+      const blocks: Uint8Array[] = [];
+      for await (const block of part.content) blocks.push(block);
+      // A field without a chosen file is sent with an empty name.
+      if (part.fileName !== '') files.push({ name: part.fileName, bytes: Buffer.concat(blocks) });
+    }
+  }
+  return { form: Object.fromEntries(fields), files };
+}
+
+async function* toChunks(whole: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield whole;
 }

@@ -29,8 +29,8 @@ export function isXlsx(file: InputFile): boolean {
 }
 
 /** Reads the sheets in the order of the workbook. */
-export function readWorkbook(input: InputFile): Sheet[] {
-  const entries = new Map(unzip(input, UNPACKED_BYTES_MAX).map((entry) => [entry.name, entry]));
+export function readWorkbook(input: InputFile, unpackedBytesMax: number = UNPACKED_BYTES_MAX): Sheet[] {
+  const entries = new Map(unzip(input, unpackedBytesMax).map((entry) => [entry.name, entry]));
   const openPart = (name: string): TextFile => {
     const entry = entries.get(name);
     if (entry === undefined) throw createMissingError(input, name);

@@ -1,17 +1,18 @@
 /** `/experiments/{id or code}/edit`: the order form with what the draft holds. */
 import { hasTarget, takesConcentrations } from '#assays/registry.ts';
 import { fail } from '#core/failures.ts';
-import { addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
-import { getField, getPathParameter, SEQUENCES_FORM_BYTES_MAX } from '#ui/http.ts';
+import { addPortalPage, type PortalContext } from '#ui/context.ts';
+import { getField, getPathParameter, ORDER_FORM_BYTES_MAX } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import type { Routes } from '#ui/routes.ts';
-import { addRefusableForm } from '#ui/screen.ts';
+import { addRefusableFilesForm } from '#ui/screen.ts';
 import { canCall } from '#ui/session.ts';
 import { getExperiment, modifyExperiment, validateExperiment, type ExpInfo } from '../contract.ts';
 import { CONCENTRATIONS_DEFAULT_NM } from '../rules.ts';
 import { loadOfferedAssays, loadOrderForm, type OrderOutcome } from './order-form.ts';
+import { prepareDesigns, readDesigns, type DesignsContext } from './read-designs.ts';
 import { callWithOrder, fillOrder, readOrder, type Order } from './read-order.ts';
 
 const PATH = '/experiments/:experiment_id/edit';
@@ -19,17 +20,19 @@ const PATH = '/experiments/:experiment_id/edit';
 export function addDraftEdit(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, PATH, async (context) => {
     const draft = await requireDraft(context);
-    return loadFormPage(context, draft, { typed: fillOrder(draft) });
+    const typed = { ...fillOrder(draft), code: draft.code };
+    return loadFormPage(context, draft, { typed, designs: await readDesigns(context, typed) });
   });
-  addRefusableForm(
-    routes,
-    parts,
-    PATH,
+  addRefusableFilesForm(routes, parts, PATH, ORDER_FORM_BYTES_MAX, {
+    prepare: prepareDesigns,
     act,
-    async (context, remark) =>
-      loadFormPage(context, await requireDraft(context), { typed: remark.typed, remark }),
-    { bytesMax: SEQUENCES_FORM_BYTES_MAX },
-  );
+    show: async (context, remark) =>
+      loadFormPage(context, await requireDraft(context), {
+        typed: remark.typed,
+        remark,
+        designs: context.designs,
+      }),
+  });
 }
 
 /** Throws `experiment_not_editable` for what is no draft any more. */
@@ -46,31 +49,31 @@ async function requireDraft({ api, request, session }: PortalContext): Promise<E
   return experiment;
 }
 
-/** Checks the price, or saves the draft. */
-async function act(context: FormContext): Promise<string | PageContent> {
-  const { api, form, parts } = context;
+/** Adds files, checks the price, or saves the draft. */
+async function act(context: DesignsContext): Promise<string | PageContent> {
+  const { api, form, parts, designs } = context;
   const draft = await requireDraft(context);
   const { experiment_spec: spec, code } = draft;
   const isSandbox = parts.work.site.environment === 'sandbox';
   const kept = { ...form, experiment_type: spec.experiment_type, method: spec.method ?? '' };
-  const order = readOrder(kept, { isSandbox, earlier: draft });
-  if (getField(form, 'intent') !== 'create') {
+  const order = readOrder(kept, { isSandbox, earlier: draft, designs });
+  const intent = getField(form, 'intent');
+  if (intent === 'add' || intent === 'live') return loadFormPage(context, draft, { typed: kept, designs });
+  if (intent !== 'create') {
     const checked = await callWithOrder(api, order, () => api.call(validateExperiment, { body: order.body }));
-    return loadFormPage(context, draft, { typed: kept, checked, notes: order.notes });
+    return loadFormPage(context, draft, { typed: kept, checked, designs });
   }
   await callWithOrder(api, order, () =>
-    api.call(modifyExperiment, { params: { experiment_id: code }, body: buildChange(order, kept, draft) }),
+    api.call(modifyExperiment, { params: { experiment_id: code }, body: buildChange(order, draft) }),
   );
   return `/experiments/${code}`;
 }
 
-/** Builds the change: an empty field is cleared, and unchanged sequences keep their ids. */
-function buildChange({ body }: Order, form: Readonly<Record<string, string>>, draft: ExpInfo): object {
+/** Builds the change. Sequences that are the same keep their ids. */
+function buildChange({ body }: Order, draft: ExpInfo): object {
   const { experiment_spec: spec } = body;
   const type = draft.experiment_spec.experiment_type;
   const hasRequested = spec.requested_target !== undefined;
-  const before = fillOrder(draft);
-  const areSequencesNew = normalizeText(form.sequences) !== normalizeText(before.sequences);
   return {
     name: body.name,
     description: body.description,
@@ -80,13 +83,8 @@ function buildChange({ body }: Order, form: Readonly<Record<string, string>>, dr
       antigen_concentrations: spec.antigen_concentrations ?? CONCENTRATIONS_DEFAULT_NM,
     }),
     parameters: spec.parameters ?? {},
-    ...((areSequencesNew || getField(form, 'translate') !== '') && { sequences: spec.sequences }),
+    sequences: spec.sequences,
   };
-}
-
-/** Browsers send line ends as two characters. */
-function normalizeText(text = ''): string {
-  return text.replaceAll(/\r\n?/g, '\n').trim();
 }
 
 async function loadFormPage(
@@ -104,5 +102,10 @@ async function loadFormPage(
     isDraft: true,
   };
   const body = await loadOrderForm(context, page, await loadOfferedAssays(context), outcome);
-  return { title: `Edit ${draft.code} ${draft.name ?? ''}`, body, section: 'experiments' };
+  return {
+    title: `Edit ${draft.code} ${draft.name ?? ''}`,
+    body,
+    section: 'experiments',
+    scripts: ['order-form'],
+  };
 }

@@ -1,37 +1,44 @@
 /** `/experiments/new`: from sequences to a price, then to an experiment; also like an earlier one. */
 import { USUAL_ASSAY } from '#assays/registry.ts';
-import { addPortalPage, type FormContext, type PortalContext } from '#ui/context.ts';
+import { addPortalPage, type PortalContext } from '#ui/context.ts';
 import { readKey } from '#ui/form.ts';
-import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
+import { getField, queryParameter, ORDER_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import type { Routes } from '#ui/routes.ts';
-import { addRefusableForm, type Remark } from '#ui/screen.ts';
+import { addRefusableFilesForm } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { createExperiment, getExperiment, validateExperiment, type ExpInfo } from '../contract.ts';
 import { formatCopyName } from '../rules.ts';
 import { loadOfferedAssays, loadOrderForm, type OfferedAssay, type OrderOutcome } from './order-form.ts';
+import { prepareDesigns, readDesigns, type DesignsContext } from './read-designs.ts';
 import { callWithOrder, fillOrder, readOrder } from './read-order.ts';
 
 const PATH = '/experiments/new';
 
 export function addNewExperiment(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, PATH, loadNewPage);
-  const showRefused = (context: PortalContext, remark: Remark): Promise<PageContent> =>
-    loadFormPage(context, { typed: remark.typed, remark });
-  addRefusableForm(routes, parts, PATH, act, showRefused, { bytesMax: SEQUENCES_FORM_BYTES_MAX });
+  addRefusableFilesForm(routes, parts, PATH, ORDER_FORM_BYTES_MAX, {
+    prepare: prepareDesigns,
+    act,
+    show: (context, remark) =>
+      loadFormPage(context, { typed: remark.typed, remark, designs: context.designs }),
+  });
 }
 
-/** Checks the price, or creates the experiment. */
-async function act(context: FormContext): Promise<string | PageContent> {
-  const { api, form, parts } = context;
+/** Adds files, checks the price, or creates the experiment. */
+async function act(context: DesignsContext): Promise<string | PageContent> {
+  const { api, form, parts, designs } = context;
+  const intent = getField(form, 'intent');
+  if (intent === 'add' || intent === 'live') return loadFormPage(context, { typed: form, designs });
   const isSandbox = parts.work.site.environment === 'sandbox';
-  const order = readOrder(form, { isSandbox, earlier: await findEarlier(context, getField(form, 'from')) });
-  const { body, notes } = order;
-  if (getField(form, 'intent') !== 'create') {
+  const earlier = await findEarlier(context, getField(form, 'from'));
+  const order = readOrder(form, { isSandbox, earlier, designs });
+  const { body } = order;
+  if (intent !== 'create') {
     const checked = await callWithOrder(api, order, () => api.call(validateExperiment, { body }));
-    return loadFormPage(context, { typed: form, checked, notes });
+    return loadFormPage(context, { typed: form, checked, designs });
   }
   const created = await callWithOrder(api, order, () =>
     api.call(createExperiment, { body, idempotencyKey: readKey(form) }),
@@ -73,10 +80,11 @@ async function loadNewPage(context: PortalContext): Promise<PageContent> {
   const earlier = await findEarlier(context, queryParameter(request, 'from'));
   if (earlier === null) {
     const usual = createUsual(await loadOfferedAssays(context), queryParameter(request, 'target_id'));
-    return loadFormPage(context, { typed: usual });
+    return loadFormPage(context, { typed: usual, designs: await readDesigns(context, usual) });
   }
   const name = formatCopyName(earlier.name ?? earlier.code);
-  return loadFormPage(context, { typed: { ...fillOrder(earlier), name, from: earlier.code } });
+  const typed = { ...fillOrder(earlier), name, from: earlier.code };
+  return loadFormPage(context, { typed, designs: await readDesigns(context, typed) });
 }
 
 async function loadFormPage(context: PortalContext, outcome: OrderOutcome): Promise<PageContent> {
@@ -96,5 +104,5 @@ async function loadFormPage(context: PortalContext, outcome: OrderOutcome): Prom
     isDraft: false,
   };
   const body = await loadOrderForm(context, page, assays, outcome);
-  return { title: 'New experiment', body, section: 'experiments' };
+  return { title: 'New experiment', body, section: 'experiments', scripts: ['order-form'] };
 }

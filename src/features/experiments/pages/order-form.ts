@@ -5,7 +5,7 @@ import type { Output } from '#core/operation.ts';
 import { formatCount } from '#core/words.ts';
 import type { PortalContext } from '#ui/context.ts';
 import { renderField, renderFormField, renderFormFields, renderHidden, type LabField } from '#ui/form.ts';
-import { getField, type Form } from '#ui/http.ts';
+import { getField, ORDER_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import type { Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
@@ -16,6 +16,8 @@ import type { TargetInfo } from '../../targets/contract.ts';
 import { listTargetOptions, loadTargetChoices } from '../../targets/pages/target-choices.ts';
 import { REQUESTS_PATH } from '../../targets/pages/target-request-pieces.ts';
 import { createCustomTargetRequest } from '../../targets/request-contract.ts';
+import { renderFormDesigns } from './designs.ts';
+import { computeShown, SHOWN_FIELD, type FormDesigns } from './read-designs.ts';
 import type { ExpInfo, validateExperiment } from '../contract.ts';
 import { CONCENTRATIONS_DEFAULT_NM } from '../rules.ts';
 
@@ -25,8 +27,7 @@ export interface OrderOutcome {
   readonly typed: Form;
   readonly remark?: Remark;
   readonly checked?: Output<typeof validateExperiment>;
-  /** What is worth knowing of the translation. */
-  readonly notes?: readonly string[];
+  readonly designs: FormDesigns;
 }
 
 /** What the pages of the form differ in. */
@@ -78,16 +79,16 @@ export async function loadOrderForm(
 
 function renderOrderForm(view: OrderView): Markup {
   const { session, key, checked, remark, earlier, isDraft, path, heading, button, hint } = view;
-  const problems = remark?.problems ?? [];
+  const problems = remark?.problems ?? view.designs.problems;
   return markup`${heading}
 ${remark && renderSummary(remark, problems)}
 ${view.assays.length === 0 && markup`<p class="note warn">The lab offers no assay at present. Nothing can be ordered until it does.</p>`}
-<form method="post" action="${path}" class="columns">${renderFormFields(session, key)}${!isDraft && earlier !== null && renderHidden(['from', earlier.code])}
+<form method="post" action="${path}" class="columns order" enctype="multipart/form-data" data-bytes-max="${ORDER_FORM_BYTES_MAX}">${renderFormFields(session, key)}${earlier !== null && renderHidden([isDraft ? 'code' : 'from', earlier.code])}
 <div class="card fields">${renderOrderFields(view, problems)}</div>
 <div class="stack"><section class="card stack money" aria-labelledby="money"><h2 id="money">Price</h2>
-${checked === undefined ? markup`<p class="muted">Check the price as often as you like; nothing is stored before you press “${button}”.</p>` : renderPrice(checked)}
+<div id="order-price" class="stack">${checked === undefined ? markup`<p class="muted">Check the price as often as you like; nothing is stored before you press “${button}”.</p>` : renderPrice(checked)}</div>
 <div class="actions"><button name="intent" value="check" class="${checked === undefined && 'primary'}">Check price</button><button name="intent" value="create" class="${checked !== undefined && 'primary'}">${button}</button></div>
-<p class="hint">${hint}</p>${checked !== undefined && renderWarnings(checked, view.notes ?? [])}</section></div>
+<p class="hint">${hint}</p></section></div>
 </form>`;
 }
 
@@ -100,6 +101,7 @@ const PLACES: ReadonlySet<string> = new Set([
   'n_replicates',
   'antigen_concentrations',
   'sequences',
+  'files',
 ]);
 
 /** Lists all problems once above the form. */
@@ -162,9 +164,47 @@ ${isDraft ? renderKeptAssay(view, render) : renderChosenAssay(view, problems, re
 ${render({ name: 'n_replicates', label: 'Replicates', kind: 'number' })}
 ${(!isDraft || takesConcentrations(getField(typed, 'experiment_type'))) && markup`<div class="on-doses">${render(DOSES)}</div>`}
 ${view.isSandbox && render(LIBRARY)}
-${render({ name: 'sequences', label: 'Sequences', kind: 'code', hint: 'FASTA, or CSV whose first row names the columns name and sequence; one-letter amino acids. Chains of one design are joined by ":", as heavy:light.' })}
-${render({ name: 'translate', label: 'Translate DNA: standard code, reading frame 1, or the only frame without a stop inside', kind: 'check' })}
+${renderDesignFields(view, problems, render)}
 ${render({ name: 'description', label: 'Description', kind: 'area', hint: 'For your colleagues and the lab.' })}`;
+}
+
+const DESIGN_FILES = '.fasta,.fa,.faa,.fas,.csv,.tsv,.txt,.xlsx';
+
+/** Files and text stand beside each other; reading the files puts their designs into the text. */
+function renderDesignFields(
+  { typed, designs }: OrderView,
+  problems: readonly Problem[],
+  render: (field: LabField) => Markup,
+): Markup {
+  const files = renderFormField({
+    name: 'files',
+    id: 'order-files',
+    label: 'Files of designs',
+    hint: 'FASTA, CSV, TSV or xlsx, several at once: choose them, or drop them here. Columns are found by their headers.',
+    problems: problems.flatMap(({ path, message }) => (path === 'files' ? message : [])),
+    renderControl: (attributes) =>
+      markup`<input type="file" multiple accept="${DESIGN_FILES}" ${attributes}>`,
+  });
+  return markup`<fieldset class="designs-in"><legend>Designs</legend>${files}
+<div class="actions"><button name="intent" value="add" class="quiet">Add the files</button><span class="hint order-said" role="status"></span></div>
+${render({ name: 'sequences', label: 'Sequences', kind: 'code', hint: 'FASTA, or a table with a row of headers; one-letter amino acids. Chains of one design are joined by ":", as heavy:light.' })}
+<div id="order-columns">${renderColumnChoice(designs, typed)}</div>
+${render({ name: 'translate', label: 'Translate DNA: standard code, reading frame 1, or the only frame without a stop inside', kind: 'check' })}
+<div id="order-designs">${renderHidden([SHOWN_FIELD, computeShown(typed.sequences ?? '')])}${renderFormDesigns(designs)}</div></fieldset>`;
+}
+
+/** Of a pasted table whose sequences were not found, the columns to choose from. */
+function renderColumnChoice({ files }: FormDesigns, typed: Form): Markup | null {
+  const chosen = getField(typed, 'column_sequence') !== '';
+  const unread = files.find(
+    ({ format, columns }) =>
+      format === 'table' && (chosen || (columns.sequence === undefined && !('heavy' in columns))),
+  );
+  if (unread === undefined) return null;
+  const options = unread.header.map((header) => [header, header] as const);
+  const choose = (name: string, label: string, none: string): Markup =>
+    renderField('order', { name, label, options: [['', none], ...options] }, { problems: [], typed });
+  return markup`<div class="row">${choose('column_sequence', 'Column of the sequences', 'Found by its cells')}${choose('column_name', 'Column of the names', 'Found by its header')}</div>`;
 }
 
 function renderChosenAssay(
@@ -221,17 +261,4 @@ ${hasTarget(type) && renderTarget(view, render)}`;
 function renderPrice({ costs }: NonNullable<OrderOutcome['checked']>): Markup | null {
   const isEstimate = costs?.type === 'estimate' || costs?.type === 'incomplete_estimate';
   return isEstimate ? renderEstimate(costs) : null;
-}
-
-function renderWarnings(
-  { warnings, sequence_count: count }: NonNullable<OrderOutcome['checked']>,
-  notes: readonly string[],
-): Markup {
-  const translation =
-    notes.length > 0 &&
-    markup`<div class="note"><ul>${notes.map((note) => markup`<li>${note}</li>`)}</ul></div>`;
-  if (warnings.length === 0) {
-    return markup`${translation}<p class="note good">${formatCount(count, 'sequence')} checked, no warnings.</p>`;
-  }
-  return markup`${translation}<div class="note warn"><strong>${formatCount(warnings.length, 'warning')}</strong>, none of which stops you:<ul>${warnings.map((warning) => markup`<li>${warning}</li>`)}</ul></div>`;
 }

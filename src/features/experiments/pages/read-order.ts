@@ -2,17 +2,14 @@
 import { hasTarget, takesConcentrations } from '#assays/registry.ts';
 import { createInvalidFieldsFailure, fail, Failure, type Problem } from '#core/failures.ts';
 import { isRecord } from '#core/records.ts';
-import { formatCount } from '#core/words.ts';
 import { parseNumber } from '#ui/amount.ts';
 import type { Caller } from '#ui/caller.ts';
 import { getField, type Form } from '#ui/http.ts';
-import type { ReadSequence } from '../../sequences/csv.ts';
-import { translateReading } from '../../sequences/dna.ts';
-import { readSequences } from '../../sequences/read-sequences.ts';
 import { writeSequences } from '../../sequences/write-sequences.ts';
 import { validateExperiment, type ExpInfo } from '../contract.ts';
 import { parseConcentrations } from '../import-rules.ts';
 import { listOrdered } from './designs.ts';
+import type { FormDesign, FormDesigns } from './read-designs.ts';
 
 export interface Order {
   readonly body: {
@@ -20,22 +17,22 @@ export interface Order {
     readonly description: string;
     readonly experiment_spec: Readonly<Record<string, unknown>>;
   };
-  /** Where each sequence stands in the text, in the order of the body. */
-  readonly records: readonly Pick<ReadSequence, 'name' | 'line'>[];
-  /** Of the text and of fields that are no numbers; the rest is checked by the operation. */
+  /** The designs of the body, in its order. */
+  readonly ordered: readonly FormDesign[];
+  /** Of the designs and of fields that are no numbers; the rest is checked by the operation. */
   readonly problems: readonly Problem[];
-  /** What is worth knowing of the translation. */
-  readonly notes: readonly string[];
+  readonly designs: FormDesigns;
 }
 
 interface Circumstances {
   readonly isSandbox: boolean;
   /** The experiment that is changed or ordered again; what the form cannot show stays as it was there. */
   readonly earlier: ExpInfo | null;
+  readonly designs: FormDesigns;
 }
 
-export function readOrder(form: Form, { isSandbox, earlier }: Circumstances): Order {
-  const { sequences, problems, notes, records } = readPasted(form, earlier);
+export function readOrder(form: Form, { isSandbox, earlier, designs }: Circumstances): Order {
+  const ordered = designs.designs.filter(({ valid, isOut }) => valid && !isOut);
   const read = (name: string): string => getField(form, name);
   const [type, replicates, doses] = [
     read('experiment_type'),
@@ -55,15 +52,18 @@ export function readOrder(form: Form, { isSandbox, earlier }: Circumstances): Or
       ...(replicates !== '' && { n_replicates: parseNumber(replicates) }),
       ...(Array.isArray(series) && { antigen_concentrations: series }),
       ...(parameters !== null && { parameters }),
-      sequences,
+      sequences: listEntries(ordered, earlier),
     },
   };
   const message = 'must be numbers of nM that are separated by commas';
   return {
     body,
-    notes,
-    records,
-    problems: [...(series === null ? [{ path: 'antigen_concentrations', message }] : []), ...problems],
+    ordered,
+    designs,
+    problems: [
+      ...(series === null ? [{ path: 'antigen_concentrations', message }] : []),
+      ...designs.problems,
+    ],
   };
 }
 
@@ -84,39 +84,15 @@ function buildParameters(earlier: ExpInfo | null, library: string): Readonly<Rec
   return Object.keys(parameters).length > 0 ? parameters : null;
 }
 
-/** Reads FASTA or a table; an empty field is left to the rules of creation. */
-function readPasted(form: Form, earlier: ExpInfo | null) {
-  const text = form.sequences ?? '';
-  const reading = text.trim() === '' ? { records: [], problems: [] } : readSequences(text);
-  const isTranslated = getField(form, 'translate') !== '';
-  const { translatedCount, notes, records, problems } = isTranslated
-    ? translateReading(reading)
-    : { ...reading, translatedCount: 0, notes: [] };
+/** What the form does not say of a design stays as it was ordered. */
+function listEntries(ordered: readonly FormDesign[], earlier: ExpInfo | null) {
   const before = new Map(
     (earlier === null ? [] : listOrdered(earlier)).map((design) => [design.name, design]),
   );
-  const sequences = records.map(({ name, value }) => {
-    // What the text does not say of a design stays as it was ordered.
-    const known = before.get(name);
-    const { metadata, ...stated } = typeof value === 'string' ? { aa_string: value } : { ...value };
-    const built = { ...known?.metadata, ...metadata };
-    return {
-      name,
-      control: known?.control ?? false,
-      ...stated,
-      metadata: Object.keys(built).length > 0 ? built : null,
-    };
+  return ordered.map(({ name, aa_string, control, metadata }) => {
+    const built = { ...before.get(name)?.metadata, ...metadata };
+    return { name, aa_string, control, metadata: Object.keys(built).length > 0 ? built : null };
   });
-  const count = `Translated ${formatCount(translatedCount, 'sequence')} of DNA.`;
-  return {
-    sequences,
-    records,
-    problems: problems.map(({ line, message }) => ({
-      path: 'sequences',
-      message: `line ${line}: ${message}`,
-    })),
-    notes: isTranslated ? [count, ...notes] : [],
-  };
 }
 
 /** Calls an operation with the order; one failure names what is wrong with the text and with everything else. */
@@ -125,31 +101,33 @@ export async function callWithOrder<Answer>(
   order: Order,
   call: () => Promise<Answer>,
 ): Promise<Answer> {
+  const { problems, designs } = order;
+  if (designs.failure !== null) throw designs.failure;
+  const isDna = designs.hasDna ? [{ path: 'sequences', message: IS_DNA }] : [];
   try {
     // A text with a line that cannot be read is never ordered in part.
-    if (order.problems.length === 0) return await call();
+    if (problems.length === 0) return await call();
     await api.call(validateExperiment, { body: order.body });
   } catch (error) {
     if (!(error instanceof Failure) || error.problems.length === 0) throw error;
     const located = error.problems
-      .filter(({ path }) => order.problems.length === 0 || !/\bsequences$/.test(path))
+      .filter(({ path }) => problems.length === 0 || !/\bsequences$/.test(path))
       .map((problem) => locateProblem(problem, order));
-    const isDna = error.code === 'looks_like_dna' ? [{ path: 'sequences', message: IS_DNA }] : [];
-    throw fail(error.code, error.parameters, { problems: [...isDna, ...order.problems, ...located] });
+    throw fail(error.code, error.parameters, { problems: [...isDna, ...problems, ...located] });
   }
-  throw createInvalidFieldsFailure(order.problems);
+  throw createInvalidFieldsFailure([...isDna, ...problems]);
 }
 
 const IS_DNA = 'This is DNA. Tick “Translate DNA”, or paste amino acids; nothing was stored.';
 
 /** Moves a problem of the body to its field; one of a sequence names its line. */
-function locateProblem({ path, message }: Problem, { body, records }: Order): Problem {
+function locateProblem({ path, message }: Problem, { body, ordered }: Order): Problem {
   const own = path.replace(/^experiment_spec\./, '');
   const [place = '', ordinal = ''] = own.split('.');
   if (place === 'target_id' && body.experiment_spec.target_id === undefined)
     return { path: place, message: 'Choose a target from the catalog.' };
   if (place !== 'sequences' || ordinal === '') return { path: own, message };
-  const { name, line } = records[Number(ordinal)] ?? { name: '', line: 1 };
+  const { name, line } = ordered[Number(ordinal)] ?? { name: '', line: 1 };
   const named = message.includes(name) ? message : `${name}: ${message}`;
   return { path: place, message: `line ${line}: ${named}` };
 }

@@ -1,0 +1,109 @@
+/*
+ * The order form as it changes: files that are chosen or dropped are read at once, and designs, problems and price
+ * follow what is typed. Without this script the buttons of the form do the same.
+ */
+const PAUSE_MS = 400;
+for (const form of document.querySelectorAll('form.order')) {
+  const text = form.querySelector('#order-sequences');
+  const input = form.querySelector('#order-files');
+  const zone = form.querySelector('.designs-in');
+  const said = form.querySelector('.order-said');
+  const bytesMax = Number(form.dataset.bytesMax);
+  let round = 0;
+  let timer;
+  form.classList.add('scripted');
+  zone.classList.add('drop-zone');
+
+  /** The page that the form answers; null where a newer question was asked meanwhile. */
+  async function ask(intent, files) {
+    clearTimeout(timer);
+    round += 1;
+    const mine = round;
+    const body = new FormData(form);
+    body.set('intent', intent);
+    body.delete('files');
+    for (const file of files) body.append('files', file);
+    const answer = await fetch(form.action, { method: 'POST', body });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    return mine === round ? page : null;
+  }
+
+  function showProblems(page) {
+    for (const field of ['order-files', 'order-sequences']) {
+      const own = form.querySelector(`#${field}`);
+      const id = `${field}-problem`;
+      const problem = page.getElementById(id);
+      form.querySelector(`#${id}`)?.remove();
+      own.closest('.field').classList.toggle('invalid', problem !== null);
+      if (problem !== null) own.closest('.field').append(document.importNode(problem, true));
+      const described = page.getElementById(field)?.getAttribute('aria-describedby');
+      if (described) own.setAttribute('aria-describedby', described);
+      own.toggleAttribute('aria-invalid', problem !== null);
+    }
+  }
+
+  /** Keeps the focus on the box that a person has just ticked. */
+  function replace(page, id) {
+    const [old, fresh] = [form.querySelector(`#${id}`), page.getElementById(id)];
+    if (old === null || fresh === null) return;
+    const { name } = document.activeElement;
+    const hadFocus = old.contains(document.activeElement);
+    const scrolled = old.querySelector('.scroll')?.scrollLeft ?? 0;
+    old.replaceChildren(...document.importNode(fresh, true).childNodes);
+    const scroll = old.querySelector('.scroll');
+    if (scroll !== null) scroll.scrollLeft = scrolled;
+    if (hadFocus && name) old.querySelector(`[name="${CSS.escape(name)}"]`)?.focus();
+  }
+
+  async function follow(intent, files = []) {
+    const page = await ask(intent, files);
+    if (page === null || page.getElementById('order-designs') === null) return page;
+    showProblems(page);
+    for (const id of ['order-columns', 'order-designs', 'order-price']) replace(page, id);
+    return page;
+  }
+
+  const describe = (files) => (files.length === 1 ? files[0].name : `${files.length} files`);
+
+  async function add(files) {
+    if (files.length === 0) return;
+    const bytes = files.reduce((sum, { size }) => sum + size, text.value.length);
+    if (bytes > bytesMax) {
+      said.textContent = `${describe(files)} and the text are larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB together; send them by the API, or in parts.`;
+      return;
+    }
+    said.textContent = `Reading ${describe(files)}.`;
+    try {
+      const page = await follow('add', files);
+      const fresh = page?.getElementById('order-sequences');
+      if (!fresh) throw new Error('no form');
+      text.value = fresh.value;
+      input.value = '';
+      said.textContent = `${describe(files)}: read. Nothing is stored yet.`;
+      await follow('live');
+    } catch {
+      said.textContent = 'The service did not read the files; try again.';
+    }
+  }
+
+  const followSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void follow('live').catch(() => undefined), PAUSE_MS);
+  };
+  input.addEventListener('change', () => void add([...input.files]));
+  form.addEventListener('input', (event) => {
+    if (event.target !== input) followSoon();
+  });
+  for (const name of ['dragenter', 'dragover'])
+    zone.addEventListener(name, (event) => {
+      event.preventDefault();
+      zone.classList.add('over');
+    });
+  zone.addEventListener('dragleave', () => zone.classList.remove('over'));
+  zone.addEventListener('drop', (event) => {
+    zone.classList.remove('over');
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    void add([...event.dataTransfer.files]);
+  });
+}
