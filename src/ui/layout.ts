@@ -37,6 +37,8 @@ export interface PageContent {
   /** `narrow` for a single card in the middle: payment, sign-in, errors. */
   readonly width?: 'narrow' | 'wide';
   readonly status?: number;
+  /** Reads what the page shows in the API: the path below the prefix, and the id. */
+  readonly api?: { readonly path: string; readonly id: string };
   /** What the page offers beyond plain HTML; it is complete without. */
   readonly scripts?: readonly ScriptName[];
   /** Set on the pages of the lab, which have a navigation of their own. */
@@ -45,7 +47,7 @@ export interface PageContent {
 
 export interface Frame {
   /** Says whether the page is of a sandbox, and the name of the lab. */
-  readonly site: Pick<Site, 'environment' | 'letterhead'>;
+  readonly site: Pick<Site, 'environment' | 'letterhead' | 'baseUrl'>;
   readonly visitor: Visitor | null;
   /** True for pages for people without an account, such as the payment page: they have no navigation. */
   readonly isBare?: boolean;
@@ -83,9 +85,8 @@ ${listScripts(page).map((name) => markup`<script type="module" src="${getScriptP
 </head>
 <body class="${isSandbox ? 'sandbox' : 'live'}"${renderOrganization(frame, page)}>
 <a class="skip" href="#content">Skip to the content</a>
-${isSandbox && SANDBOX_BANNER}
 ${renderHeader(frame, page)}
-${page.lab === undefined ? renderMain(page) : renderLabBody(page.lab, renderMain(page))}
+${page.lab === undefined ? renderMain(frame, page) : renderLabBody(page.lab, renderMain(frame, page))}
 <footer class="foot"><p>${lab !== null && markup`<bdi>${lab}</bdi> · `}Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · ${organization !== null && organization !== lab && markup`<bdi>${organization}</bdi> · `}all times are UTC</p></footer>
 </body>
 </html>
@@ -99,14 +100,24 @@ function renderOrganization({ visitor }: Frame, { lab }: PageContent): Markup | 
 }
 
 /** The scripts that a page needs. */
-export function listScripts({ scripts = [], live }: PageContent): readonly ScriptName[] {
-  return live === undefined ? scripts : [...scripts, 'live'];
+export function listScripts({ scripts = [], live, api }: PageContent): readonly ScriptName[] {
+  const names = [...scripts, ...(api === undefined ? [] : (['copy'] as const))];
+  return [...new Set(live === undefined ? names : [...names, 'live' as const])];
 }
 
-function renderMain(page: PageContent): Markup {
+function renderMain({ site }: Frame, page: PageContent): Markup {
   return markup`<main id="content" class="${page.width ?? 'wide'}" tabindex="-1"${page.live !== undefined && renderLive(page.live)}>
-${page.body}
+${page.body}${page.api !== undefined && renderApi(site.baseUrl, page.api)}
 </main>`;
+}
+
+/** A small button in the corner opens the id and the call that reads the same. */
+function renderApi(baseUrl: string, { path, id }: NonNullable<PageContent['api']>): Markup {
+  return markup`<button type="button" class="quiet api-button" popovertarget="api" title="In the API"><span aria-hidden="true">&lt;/&gt;</span> API</button>
+<section class="keys api" id="api" aria-labelledby="api-title" popover><div class="card-head"><h2 id="api-title">In the API</h2><button type="button" class="quiet" popovertarget="api" popovertargetaction="hide">Close</button></div>
+<p class="label">Id</p><p><code class="copy">${id}</code></p>
+<p class="label">Call</p><pre class="copy" id="api-call" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
+${baseUrl}/api/v1${path}</pre><p><button type="button" class="quiet" data-copy="api-call" hidden>Copy</button> <span class="hint" role="status" data-copied></span></p></section>`;
 }
 
 function renderLive(live: Live): Markup {
@@ -115,14 +126,17 @@ function renderLive(live: Live): Markup {
     : markup` data-poll="${1_000 * live.everySeconds}"`;
 }
 
-const SANDBOX_BANNER = markup`<aside class="banner" aria-label="Environment"><strong>Sandbox</strong> <span>The lab is simulated and payments are tests.</span></aside>`;
+/** The one mark of a sandbox, on every page of it. */
+const SANDBOX = markup`<span class="environment" title="The lab is simulated and payments are tests.">Sandbox<span class="visually-hidden">: the lab is simulated and payments are tests.</span></span>`;
 
 const MARK = markup`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path d="M2 19C6 19 6.5 5 11 5s3.5 9 11 11" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 
 function renderHeader(frame: Frame, page: PageContent): Markup {
+  const environment = frame.site.environment === 'sandbox' && SANDBOX;
   if (page.lab !== undefined && frame.visitor !== null)
-    return renderLabHeader(MARK, page.lab, renderAccount(frame.visitor));
-  const brand = frame.isBare === true ? markup`<span class="brand">${MARK}Assayer</span>` : BRAND_LINK;
+    return renderLabHeader([MARK, environment], page.lab, renderAccount(frame.visitor));
+  const name = frame.isBare === true ? markup`<span class="brand">${MARK}Assayer</span>` : BRAND_LINK;
+  const brand = markup`${name}${environment}`;
   return markup`<header class="top"><div class="bar">${brand}${frame.isBare !== true && renderNavigation(frame, page)}</div></header>`;
 }
 

@@ -1,5 +1,5 @@
 /** The frame of the lab's pages: the switch between portal and lab, the search, the screens, the keys. */
-import { markup, type Markup } from './markup.ts';
+import { markup, type Markup, type Part } from './markup.ts';
 
 /** The headings under which the navigation lists the screens, in this order. */
 export const screenGroups = ['Work', 'Catalog', 'Money', 'Lab'] as const;
@@ -30,8 +30,12 @@ export function renderSides(here: 'portal' | 'lab'): Markup {
 }
 
 /** The menu is a popover on narrow screens, so it opens without a script. */
-export function renderLabHeader(mark: Markup, frame: LabFrame, account: Markup): Markup {
-  return markup`<header class="top"><div class="bar lab-bar"><a class="brand" href="/lab">${mark}Assayer</a>${renderSides('lab')}
+export function renderLabHeader(
+  [mark, environment]: readonly [mark: Markup, environment: Part],
+  frame: LabFrame,
+  account: Markup,
+): Markup {
+  return markup`<header class="top"><div class="bar lab-bar"><a class="brand" href="/lab">${mark}Assayer</a>${environment}${renderSides('lab')}
 <form class="lab-search" role="search" method="get" action="/lab/experiments"><label class="visually-hidden" for="lab-search">Search orders</label><input id="lab-search" type="search" name="search" maxlength="200" placeholder="Search code, name, client, target" autocomplete="off"></form>
 <button type="button" class="quiet menu-button" popovertarget="lab-menu">Menu</button>${account}</div></header>${renderKeys(frame)}`;
 }

@@ -86,14 +86,6 @@ export function renderReading(value: Reading | null): Markup {
   return markup`<span class="nowrap">${value.value}</span>${value.interval !== null && markup`<span class="sub nowrap">${value.interval}</span>`}${value.isOfOne === true && markup`<span class="sub nowrap" title="The interval is of its fit alone.">one replicate</span>`}`;
 }
 
-/** Renders an id that one click selects, and the API call that reads the same object. */
-export function renderApiCall(baseUrl: string, path: string, id: string): Markup {
-  return markup`<section class="card api" aria-labelledby="api"><h2 id="api">In the API</h2>
-<p class="label">Id</p><p><code class="copy">${id}</code></p>
-<p class="label">Call</p><pre class="copy" tabindex="0">curl -H "Authorization: Bearer $ASSAYER_TOKEN" \\
-${baseUrl}/api/v1${path}</pre></section>`;
-}
-
 const OUTCOME_TONES: Readonly<Record<string, string>> = {
   measured: 'good',
   non_binder: 'idle',

@@ -168,7 +168,7 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
   for (const [names, page] of [
     [['passkeys'], await stranger.open('/')],
     [['live'], await browser.open('/')],
-    [['explorer', 'live'], await browser.open(`/experiments/${code}`)],
+    [['explorer', 'copy', 'live'], await browser.open(`/experiments/${code}`)],
     [['docs-search'], await browser.open('/docs')],
   ] as const) {
     assert.equal(page.headers['content-security-policy'], `${POLICY}; script-src 'self'; connect-src 'self'`);

@@ -186,7 +186,7 @@ test('raw_file_refused: a well contradicts the plan → the reason stands beside
   });
   const refused = await sendFile(manager, run.files, 'P1.csv', Buffer.from(swapped));
   assert.equal(refused.status, 422);
-  assert.match(refused.text, /Wells by hand/);
+  assert.match(refused.text, /Well mapping/);
   assert.match(refused.text, /role="alert">The file was rejected: P1 \w+ holds/);
   assert.deepEqual(await listRunFiles(run), []);
 });
@@ -210,7 +210,7 @@ test('put_run_raw_file, map_run_raw_files, complete_lab_run: two versions, a map
   const tried = await manager.send(shown, action, { entries: lines, intent: 'try' });
   assert.match(tried.text, /With this mapping/);
   assert.match(tried.text, /by hand/);
-  assert.match((await manager.open(files)).text, /The files speak alone so far/);
+  assert.match((await manager.open(files)).text, /the names in the files decide/);
   const wrong = await manager.send(shown, action, { entries: 'well,role\nA1,sample', intent: 'save' });
   assert.equal(wrong.status, 400);
   const kept = await manager.send(shown, action, { entries: lines, intent: 'save', reason: 'A spare.' });

@@ -2,9 +2,11 @@
 
 /** Shows the buttons within an element, and lets them copy. */
 export function offerCopies(root) {
-  const said = document.querySelector('[data-copied]');
+  const places = [...document.querySelectorAll('[data-copied]')];
   for (const button of root.querySelectorAll('[data-copy]')) {
     const source = document.getElementById(button.dataset.copy);
+    const near = button.closest('section')?.querySelector('[data-copied]');
+    const said = near ?? places.at(-1);
     button.hidden = false;
     button.addEventListener('click', () => void copy(source, said));
   }

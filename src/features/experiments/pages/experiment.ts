@@ -21,7 +21,7 @@ import { renderOrderedCard } from './designs.ts';
 import { renderDeclinedTarget, renderExperimentActions } from './forms.ts';
 import { loadExplorer, renderExplorer, type Explorer } from '../../results/pages/explorer.ts';
 import { renderFigures } from '../../results/pages/figures.ts';
-import { renderApiCall, renderOwnOtherTurns, renderStatusChip, renderTurn } from '#ui/pieces.ts';
+import { renderOwnOtherTurns, renderStatusChip, renderTurn } from '#ui/pieces.ts';
 import { renderEstimate, renderInvoiced, renderQuoted } from '../../pricing/pages/price.ts';
 import { refreshSeconds, renderStepper, renderTimeline } from './progress.ts';
 import {
@@ -62,13 +62,14 @@ ${hasExplorer && renderResultsSection(experiment, explorer)}
 <div class="columns split">
 <div class="first">${renderMoneyCard(experiment, { session, isDeclined }, renderExperimentActions(forms, experiment, isDeclined))}</div>
 <div class="main stack">${isDraft && designs}${renderTalkCard(forms, experiment.code, messages)}${updates !== null && renderTimeline(updates.items, updates.total)}${!isDraft && designs}</div>
-<div class="rest stack">${renderFactsCard(experiment, targetRequest)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
+<div class="rest stack">${renderFactsCard(experiment, targetRequest)}</div>
 </div>`;
   const title = `${experiment.code} ${experiment.name ?? ''}: ${statusWords[experiment.status]}`;
   return {
     title,
     body,
     section: 'experiments',
+    api: { path: `/experiments/${experiment.code}`, id: experiment.id },
     scripts: ['explorer'],
     ...(isPaused ? {} : { refreshSeconds: seconds, live: followOwn(context, experiment.id) }),
   };

@@ -32,19 +32,22 @@ export function renderStepper(status: ExperimentStatus): Markup | null {
 
 type Update = Output<typeof getExperimentUpdates>['items'][number];
 
+/** Updates in sight at first; the earlier ones are folded. */
+const UPDATES_OPEN = 6;
+
 /** Newest first, because readers look for the latest update. */
 export function renderTimeline(updates: readonly Update[], total: number): Markup {
   const items = updates.map(
     (
       update,
-    ) => markup`<li class="${update.type}"><p><strong>${update.name}</strong>${renderReachedState(update)}</p>
-${renderDescription(update)}
-<p class="hint">${renderTime(update.timestamp)}</p></li>`,
+    ) => markup`<li class="${update.type}"><p><strong>${update.name}</strong>${renderReachedState(update)} <span class="hint">${renderTime(update.timestamp)}</span></p>
+${renderDescription(update)}</li>`,
   );
+  const earlier = items.slice(UPDATES_OPEN);
   const more =
     total > updates.length &&
     markup`<p class="hint">The API has ${formatCount(total - updates.length, 'earlier update')}.</p>`;
-  return markup`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
+  return markup`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items.slice(0, UPDATES_OPEN)}</ol>${earlier.length > 0 && markup`<details id="earlier"><summary>${earlier.length} earlier</summary><ol class="timeline">${earlier}</ol></details>`}${more}</section>`;
 }
 
 /** Renders the status that was reached, unless the title contains it. */

@@ -65,7 +65,7 @@ function buildColumns(now: Date): readonly Column<Item>[] {
       render: ({ organization_id: id, organization_name: name, experiment_code: code }) =>
         markup`${renderClient(id, name)}<span class="sub"><a class="mono nowrap" href="/lab/experiments/${code}">${code}</a></span>`,
     },
-    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
+    { head: 'Waiting on', render: (item) => renderAwaitedSince(findTurn(item), now) },
     { head: 'Amount', isNumber: true, render: (item) => formatUsd(item.amount_cents) },
     {
       head: 'Due',

@@ -90,7 +90,7 @@ function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
       },
     },
     CLIENT_COLUMN,
-    { head: 'Waits for', render: (refund) => renderAwaitedSince(findTurn(refund), now) },
+    { head: 'Waiting on', render: (refund) => renderAwaitedSince(findTurn(refund), now) },
     {
       head: 'Reason',
       render: ({ reason, problem }) =>

@@ -63,7 +63,7 @@ export const queueScreen = defineListScreen(listLabExperiments, {
     { name: 'search', label: 'Code, name, client or target' },
     {
       name: 'waiting',
-      label: 'Waits for',
+      label: 'Waiting on',
       options: [
         ['lab', 'Lab'],
         ['client', 'Client'],
@@ -123,7 +123,7 @@ function buildColumns(now: Date): readonly Column<Item>[] {
         markup`${renderStatusChip(item.status)}${item.problem !== null && markup` <span class="chip attention">Analysis stopped</span>`}`,
     },
     {
-      head: 'Waits for',
+      head: 'Waiting on',
       render: (item) => markup`<span>${renderAwaited(item)}${renderAlsoAwaited(item)}</span>`,
     },
     { head: 'For', render: (item) => renderWait(item, now) },

@@ -20,7 +20,6 @@ import { addRefusableForm, type Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
 import { acceptQuote, declineQuote, renderQuoteDecision } from '../../experiments/pages/forms.ts';
-import { renderApiCall } from '#ui/pieces.ts';
 
 type Quote = Output<typeof getQuoteInfo>;
 
@@ -55,10 +54,10 @@ ${quote.notes !== '' && markup`<p class="terms"><bdi>${quote.notes}</bdi></p>`}
 ${hasPdf && markup`<p class="terms"><a href="/experiments/${quote.experiment_code}/quote.pdf">Quote as PDF</a></p>`}
 </article>
 ${decision !== null && markup`<section class="card decision" aria-labelledby="decide"><h2 id="decide">Your decision</h2>${decision}</section>`}
-${renderApiCall(parts.work.site.baseUrl, `/quotes/${quote.id}`, quote.id)}
 </div>`;
   return {
     title: `Quote ${quote.quote_number}`,
+    api: { path: `/quotes/${quote.id}`, id: quote.id },
     body,
     section: 'experiments',
     width: 'narrow',

@@ -27,7 +27,7 @@ import { findShownAssay } from '#assays/shown.ts';
 import { hasFailedPlate, listPlateFailures } from '../words/failed-plate.ts';
 import { formatReplicates } from '../words/replicates.ts';
 import { getAssayView } from '#assays/views.ts';
-import { renderApiCall, renderWideFigure } from '#ui/pieces.ts';
+import { renderWideFigure } from '#ui/pieces.ts';
 import { renderAssessment, renderGradeChip, renderResultChip } from './chips.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 import { canCall } from '#ui/session.ts';
@@ -79,12 +79,13 @@ ${ordered !== null && renderSequenceCard({ path, name: result.sequence_name, ord
 ${renderVersions(result.id, versions, changes)}
 ${changes !== null && renderChanges(changes)}
 ${renderOrigin(result)}
-<div class="columns equal"><div class="stack">${renderFactsCard(result)}${renderCitation(result, site.letterhead.seller.name, site.baseUrl)}${renderQuestion(createFormsView(context), result.experiment_code, result.id)}</div>${renderApiCall(site.baseUrl, path, result.id)}</div>
+<div class="columns equal">${renderFactsCard(result)}<div class="stack">${renderCitation(result, site.letterhead.seller.name, site.baseUrl)}${renderQuestion(createFormsView(context), result.experiment_code, result.id)}</div></div>
 </div>`;
   return {
     title: `${result.sequence_name}, ${result.experiment_code}`,
     body,
     section: 'experiments',
+    api: { path, id: result.id },
     scripts: ['curve-reader', 'copy'],
   };
 }

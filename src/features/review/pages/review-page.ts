@@ -157,7 +157,7 @@ function renderStateCard(review: Review): Markup {
     all: 'The client sees all released results.',
   };
   return markup`<section class="card status review-state" aria-label="State of the review"><div><p><strong>${state}</strong></p>
-<p class="hint">${sentences[review.results_status]}${left > 0 && ` ${formatCount(left, 'measurement')} left out by decision.`}</p></div><p><a class="button" href="#actions">What comes next</a></p></section>`;
+<p class="hint">${sentences[review.results_status]}${left > 0 && ` ${formatCount(left, 'measurement')} left out by decision.`}</p></div><p><a class="button" href="#actions">Decide</a></p></section>`;
 }
 
 function renderResults(forms: FormsView, review: Review, results: Results): Markup {
@@ -208,7 +208,7 @@ function renderEvents({ events }: Review): Markup {
       markup`<li><p><strong>${EVENT_WORDS[action]}</strong>${version !== null && markup` <span class="muted">version ${version}</span>`}</p>
 ${reason !== null && markup`<p class="muted"><bdi>${reason}</bdi></p>`}<p class="hint"><bdi>${actor}</bdi> · ${renderTime(at)}</p></li>`,
   );
-  return markup`<section class="card" aria-labelledby="events"><div class="card-head"><h2 id="events">Who did what</h2></div>${items.length === 0 ? markup`<p class="muted">Nothing yet.</p>` : markup`<ol class="timeline">${items}</ol>`}</section>`;
+  return markup`<section class="card" aria-labelledby="events"><div class="card-head"><h2 id="events">History</h2></div>${items.length === 0 ? markup`<p class="muted">Nothing yet.</p>` : markup`<ol class="timeline">${items}</ol>`}</section>`;
 }
 
 /**
@@ -232,7 +232,7 @@ function renderReviewActions(forms: FormsView, review: Review, settings: unknown
     status === 'in_review' && renderAction(forms, sendingBack, { params, values: { settings } }),
     awaits === 'amendment' && renderAction(forms, discard, { params }),
   ].filter((action) => action !== null && action !== false);
-  return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">What comes next</h2>
+  return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Decide</h2>
 ${renderSecondPerson(forms, review)}
 ${actions.length === 0 ? markup`<p class="muted">Nothing waits here that your roles allow.</p>` : markup`<div class="decision lab-actions">${actions}</div>`}</section>`;
 }

@@ -162,7 +162,7 @@ function buildColumns(now: Date): readonly Column<RunItem>[] {
         markup`<a href="${PATH}/${item.code}" class="mono">${item.code}</a><span class="sub">${describeAssay(item)}</span>`,
     },
     { head: 'State', render: ({ status }) => renderRunChip(status) },
-    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
+    { head: 'Waiting on', render: (item) => renderAwaitedSince(findTurn(item), now) },
     { head: 'Orders', isNumber: true, render: (item) => item.n_experiments.toLocaleString('en-US') },
     {
       head: 'Plates',

@@ -52,7 +52,7 @@ const Entry = Type.Object({
 
 export const MappingVersion = Type.Object({
   version: Type.Integer({ description: '1 for the first mapping of the run' }),
-  entries: Type.Array(Entry, { description: 'lines of the mapping; none means that the files speak alone' }),
+  entries: Type.Array(Entry, { description: 'lines of the mapping; empty: the names in the files decide' }),
   reason: Nullable(Type.String(), {
     description: 'why the files are not right as they are; null without one',
   }),

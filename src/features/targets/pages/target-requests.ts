@@ -15,7 +15,6 @@ import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderTime } from '#ui/words.ts';
-import { renderApiCall } from '#ui/pieces.ts';
 import {
   buildListQuery,
   LIST_SIZE,
@@ -122,7 +121,7 @@ function renderShortAnswer(item: RequestItem, targets: Targets): Markup {
 type Asked = Output<typeof getCustomTargetRequest>;
 
 export async function loadTargetRequestPage(context: PortalContext): Promise<PageContent> {
-  const { api, request, session, parts } = context;
+  const { api, request, session } = context;
   const targetRequest = await api.call(getCustomTargetRequest, {
     params: { request_id: getPathParameter(request, 'id') },
   });
@@ -132,9 +131,9 @@ export async function loadTargetRequestPage(context: PortalContext): Promise<Pag
       : null;
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a> / <a href="${REQUESTS_PATH}">Requests</a></nav>
 <div class="page-head"><div><p class="over">Target request</p><h1><bdi>${targetRequest.name}</bdi></h1></div>${renderRequestChip(targetRequest.status)}</div>
-<div class="columns"><div class="stack">${renderAnswer(targetRequest, target, session)}${renderAsked(targetRequest)}</div>
-${renderApiCall(parts.work.site.baseUrl, `/targets/request-custom/${targetRequest.id}`, targetRequest.id)}</div>`;
-  return { title: targetRequest.name, body, section: 'targets' };
+<div class="stack">${renderAnswer(targetRequest, target, session)}${renderAsked(targetRequest)}</div>`;
+  const { id, name } = targetRequest;
+  return { title: name, body, section: 'targets', api: { path: `/targets/request-custom/${id}`, id } };
 }
 
 function renderAnswer(asked: Asked, target: TargetInfo | null, session: Session): Markup {

@@ -10,8 +10,8 @@ import type { PortalContext } from '#ui/context.ts';
 import { getPathParameter, queryParameter } from '#ui/http.ts';
 import type { PageContent } from '#ui/layout.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { renderPager } from '#ui/pieces.ts';
 import { canCall } from '#ui/session.ts';
-import { renderApiCall, renderPager } from '#ui/pieces.ts';
 import { renderRequestLink, REQUESTS_PATH } from './target-request-pieces.ts';
 
 const PAGE_SIZE = 50;
@@ -69,14 +69,14 @@ export function renderPrice(pricing: TargetPricing | null | undefined): Markup {
   return markup`<span>${lots}</span>`;
 }
 
-export async function loadTargetPage({ api, request, session, parts }: PortalContext): Promise<PageContent> {
+export async function loadTargetPage({ api, request, session }: PortalContext): Promise<PageContent> {
   const target = await api.call(getTargetInfo, { params: { target_id: getPathParameter(request, 'id') } });
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a></nav>
 <div class="page-head"><div><p class="over">${target.family ?? 'Target'}</p><h1><bdi>${target.name}</bdi></h1></div>${canCall(session, createExperiment) && markup`<a class="button primary" href="/experiments/new?target_id=${target.id}">New experiment</a>`}</div>
 <div class="columns"><div class="stack">${renderAbout(target)}${renderConstruct(target)}</div>
-<div class="stack"><section class="card" aria-labelledby="price"><h2 id="price">Material price</h2><p>${renderPrice(target.pricing)}</p>${target.selfservice ? markup`<p class="hint">Experiments with this target are priced at once.</p>` : markup`<p class="hint">The lab quotes experiments with this target individually.</p>`}</section>
-${renderApiCall(parts.work.site.baseUrl, `/targets/${target.id}`, target.id)}</div></div>`;
-  return { title: target.name, body, section: 'targets' };
+<div class="stack"><section class="card" aria-labelledby="price"><h2 id="price">Material price</h2><p>${renderPrice(target.pricing)}</p>${target.selfservice ? markup`<p class="hint">Experiments with this target are priced at once.</p>` : markup`<p class="hint">The lab quotes experiments with this target individually.</p>`}</section></div></div>`;
+  const { id, name } = target;
+  return { title: name, body, section: 'targets', api: { path: `/targets/${id}`, id } };
 }
 
 export function renderAbout(target: TargetInfo): Markup {

@@ -169,7 +169,7 @@ ${formRemark !== undefined && renderWideRefusal(formRemark, problems.length > 0 
 <section class="card stack" aria-labelledby="lines"><h2 id="lines">Lines</h2>${renderRows(LINES, draft.line_items, problems)}</section>
 <section class="card stack" aria-labelledby="discounts"><h2 id="discounts">Discounts</h2><p class="hint">On the sum of the lines: in percent, or in USD.</p>${renderRows(DISCOUNTS, draft.discounts, problems)}
 <p><button name="intent" value="more" class="quiet">Add empty rows</button></p></section>
-<section class="card fields paired" aria-labelledby="words"><h2 id="words">Words and validity</h2>
+<section class="card fields paired" aria-labelledby="words"><h2 id="words">Terms and validity</h2>
 ${listShown(WORDS, draft).map((field) => renderField('quote', field, formRemark))}</section>
 <div class="actions save"><button class="primary" name="intent" value="save">Save the draft</button></div></form>`;
 }

@@ -217,7 +217,7 @@ function buildColumns(now: Date): readonly Column<Listed>[] {
       render: ({ status, rejection }) =>
         markup`${renderQuoteState(status)}${rejection !== null && markup`<span class="sub">Rejected: ${toSentenceCase(rejection.reason).toLowerCase()}</span>`}`,
     },
-    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
+    { head: 'Waiting on', render: (item) => renderAwaitedSince(findTurn(item), now) },
     { head: 'Total', isNumber: true, render: (item) => formatUsd(item.amount_cents) },
     { head: 'Made', render: (item) => renderDay(item.created_at) },
     { head: 'Valid until', render: (item) => renderDay(item.valid_until) },

@@ -31,13 +31,13 @@ export function renderMapping({ session, createKey, remark }: FormsView, view: M
   const reason = present?.reason ?? null;
   const state =
     present === undefined
-      ? 'The files speak alone so far.'
+      ? 'None yet: the names in the files decide.'
       : markup`${formatCount(versions.length, 'version')}, the last ${renderTime(present.created_at)}${reason !== null && markup`: <bdi>${reason}</bdi>`}`;
-  return markup`<section class="card" aria-labelledby="mapping"><div class="card-head"><h2 id="mapping">Wells by hand</h2><p class="hint">${state}</p></div>
+  return markup`<section class="card" aria-labelledby="mapping"><div class="card-head"><h2 id="mapping">Well mapping</h2><p class="hint">${state}</p></div>
 <form method="post" action="${action}" class="fields wide">${renderFormFields(session, createKey())}
 ${formRemark && renderRefusal(formRemark)}
 ${renderLineFields(action, names, formRemark)}
-${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines the files speak alone.` }, formRemark)}
+${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines, the names in the files decide.` }, formRemark)}
 ${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, formRemark)}
 <div class="actions"><button name="intent" value="save" class="primary">Keep the mapping</button><button name="intent" value="try">Try it</button></div></form></section>`;
 }
@@ -46,8 +46,8 @@ ${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, formR
 const LINE = defineFields(GivenEntry, {
   plate: { label: 'Plate', hint: 'Empty: every plate.' },
   well: { label: 'Well or trace' },
-  sample: { label: 'or sample of the file' },
-  role: { label: 'It is' },
+  sample: { label: 'or sample name in the file' },
+  role: { label: 'Role' },
   sequence: { label: 'Sequence', hint: 'Empty: as the file says.' },
   replicate: { label: 'Replicate' },
 });

@@ -133,7 +133,7 @@ function buildColumns(now: Date): readonly Column<RequestItem>[] {
     },
     CLIENT_COLUMN,
     { head: 'State', render: (item) => renderRequestState(item.status) },
-    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
+    { head: 'Waiting on', render: (item) => renderAwaitedSince(findTurn(item), now) },
     {
       head: 'With an order',
       render: (item) =>
