@@ -79,6 +79,7 @@ async function sendEvent(
   // The same whenever the event is sent again, as that of a delivery is.
   const deliveryId = update.id;
   const event = writeEvent({
+    eta: update.eta ?? null,
     event_type: update.event_type,
     organization_id: organizationId,
     experiment_id: update.experiment_id,

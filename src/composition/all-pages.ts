@@ -65,6 +65,7 @@ import { writeToLab } from '#features/messages/pages/talk.ts';
 import { experimentActions, sendSequencesFasta } from '#features/experiments/pages/forms.ts';
 import { bindings } from '#transports/operations.ts';
 import { assayTypesScreen } from '#features/pricing/pages/assay-types.ts';
+import { calendarScreen } from '#features/pricing/pages/calendar.ts';
 import { createAuditScreen } from '#features/audit/pages/audit.ts';
 import { controlsScreen } from '#features/controls/pages/controls.ts';
 import { clientsScreen } from '#features/organizations/pages/clients.ts';
@@ -190,6 +191,7 @@ const LAB_SCREENS: readonly LabScreen[] = [
   catalogScreen,
   pricesScreen,
   assayTypesScreen,
+  calendarScreen,
   controlsScreen,
   staffScreen,
   createAuditScreen(

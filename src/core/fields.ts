@@ -19,6 +19,19 @@ export const StatusSince = describe(Timestamp, 'UTC time since which it has this
 export const WaitingActor = Nullable(OneOf(['client', 'lab', 'service']), {
   description: 'whose turn it is; null where nothing is awaited',
 });
+/** The expected date of an order, for every record that shows one. */
+export const Eta = Type.Optional(
+  Nullable(Timestamp, {
+    description:
+      'when the results are expected, UTC; before the acceptance of the quote: if it comes today; null where none is promised, and once it is over',
+  }),
+);
+export const PromisedAt = Type.Optional(
+  Nullable(Timestamp, {
+    description:
+      'first date of the results that the client was told after the acceptance, UTC; null before that, and once it is over',
+  }),
+);
 export const SequenceCount = Type.Integer({ description: 'number of sequences, controls included' });
 export const CurrentInvoiceStatus = Nullable(OneOf(invoiceStatuses), {
   description: 'status of the current invoice; null without one',

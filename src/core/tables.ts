@@ -180,6 +180,9 @@ export interface Tables {
     readonly finished_at?: Date | string | null;
     readonly status_since?: Date | string;
     readonly sealed_webhook_secret?: string | null;
+    readonly turnaround_workdays?: number | null;
+    readonly eta?: Date | string | null;
+    readonly promised_at?: Date | string | null;
   };
   readonly feedback: {
     readonly id: string;
@@ -267,6 +270,16 @@ export interface Tables {
     readonly failed_at?: Date | string | null;
     readonly deaths?: number;
     readonly is_long?: boolean;
+  };
+  readonly lab_calendar: {
+    readonly is_only?: boolean;
+    readonly time_zone?: string;
+    readonly workdays?: readonly string[];
+    readonly closing_days?: readonly string[];
+    readonly materials_workdays?: number;
+    readonly queue_workdays?: number;
+    readonly run_starts_per_workday?: number;
+    readonly updated_at: Date | string;
   };
   readonly lab_run_experiments: {
     readonly lab_run_id: string;
@@ -689,6 +702,7 @@ export interface Tables {
     readonly parties?: string | null;
     readonly opened_at?: Date | string | null;
     readonly acceptance_notes?: string | null;
+    readonly opened_eta?: Date | string | null;
   };
   readonly rate_limits: {
     readonly id: string;
@@ -1031,6 +1045,7 @@ export interface Tables {
     readonly actor_kind?: string | null;
     readonly actor?: string | null;
     readonly details?: string | null;
+    readonly eta?: Date | string | null;
   };
   readonly users: {
     readonly id: string;

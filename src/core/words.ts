@@ -26,6 +26,24 @@ export function formatNoun(count: number, noun: string): string {
   return count === 1 ? noun : `${noun}s`;
 }
 
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+].concat(['November', 'December']);
+
+/** Such as `2 March 2026`, in UTC. */
+export function formatLongDay(at: Date): string {
+  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()] ?? ''} ${at.getUTCFullYear()}`;
+}
+
 /** Begins a sentence with a capital letter; the rest stays. */
 export function capitalizeSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -51,6 +51,22 @@ function formatWorkdays(workdays: number): string {
   return workdays === 0 ? 'Less than a workday' : formatCount(workdays, 'workday');
 }
 
+interface Promised {
+  readonly eta?: string | null;
+  readonly promised_at?: string | null;
+}
+
+/** Renders when the results of an order are expected, and whether that is later than its client was told first. */
+export function renderPromise(
+  { eta = null, promised_at: promised = null }: Promised,
+  now: Date,
+): Markup | null {
+  if (eta === null) return null;
+  const isLate = promised !== null && (promised < eta || Date.parse(promised) < now.getTime());
+  const late = isLate && markup`<span class="chip attention">Promised ${renderDay(promised)}</span>`;
+  return markup`<span class="sub nowrap">results by ${renderDay(eta)}</span>${late}`;
+}
+
 /** Renders the client of something, with a link to the page of its organization. */
 export function renderClient(organizationId: string, name: string): Markup {
   return markup`<a href="/lab/clients/${organizationId}"><bdi>${name}</bdi></a>`;

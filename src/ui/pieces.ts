@@ -8,7 +8,7 @@ import {
   type Turn,
 } from '#core/lifecycle.ts';
 import { markup, type Markup, type Part } from './markup.ts';
-import { statusWords, type Reading } from './words.ts';
+import { renderDay, statusWords, type Reading } from './words.ts';
 
 const STATUS_TONES: Readonly<Record<ExperimentStatus, string>> = {
   draft: 'idle',
@@ -47,6 +47,17 @@ export function renderOwnOtherTurns(
     ({ actor }) => actor === 'client',
   );
   return own.length === 0 ? null : markup`<span class="sub">Also: ${own.map(renderTurn)}</span>`;
+}
+
+/** Renders when results are expected; before the acceptance of the quote the date holds only if it comes today. */
+export function renderEta(status: ExperimentStatus, eta: string | null | undefined): Markup | null {
+  if (typeof eta !== 'string') return null;
+  const condition: Readonly<Partial<Record<ExperimentStatus, string>>> = {
+    draft: ' if you order today',
+    waiting_for_confirmation: ' if you accept today',
+    quote_sent: ' if you accept today',
+  };
+  return markup`by <strong class="nowrap">${renderDay(eta)}</strong>${condition[status] ?? ''}`;
 }
 
 interface PageOfItems {

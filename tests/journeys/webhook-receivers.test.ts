@@ -57,6 +57,7 @@ test('guide: the bodies that it prints → are what the service writes for such 
       description: readTextOrNull(data?.description),
       previous_status: readTextOrNull(body.previous_status),
       status: readTextOrNull(body.new_status),
+      eta: readTextOrNull(data?.eta),
       at: new Date(getText(body.timestamp)),
     };
     const place = { update_id: getText(data?.update_id), update_sequence: getNumber(data?.sequence) };

@@ -157,8 +157,8 @@ test('notifications: the lab has a new request, a failed analysis and a late ord
   clock.advance(12 * DAY_MS);
   const mails = await takeEvents();
   for (const person of [operator, manager])
-    assert.deepEqual(listEvents(mails, person).sort(), ['failed_analysis', 'late_run']);
-  assert.deepEqual(listEvents(mails, finance), []);
+    assert.deepEqual(listEvents(mails, person).sort(), ['delay', 'failed_analysis', 'late_run']);
+  assert.deepEqual(listEvents(mails, finance), ['delay']);
   clock.advance(DAY_MS);
   assert.deepEqual(await takeEvents(), []);
 });

@@ -36,7 +36,7 @@ test('list_assay_types: a sandbox → its five assays with methods and replicate
     methods: ['bli', 'spr'],
     n_replicates_min: 1,
     n_replicates_max: 5,
-    turnaround_workdays: null,
+    turnaround_workdays: 10,
   });
   assert.equal((await ask('GET', '/assay-types', { token: null })).status, 401);
 });

@@ -362,6 +362,20 @@ test('edit_assay_type: methods, replicates and turnaround → staff and clients 
   assert.equal(reset.turnaround_workdays, null);
 });
 
+test('invalid_request: a calendar of no zone, no workday or no day → 400 by its field', async () => {
+  expectStatus(await ask('GET', '/lab/calendar'), 200);
+  expectStatus(await ask('PATCH', '/lab/calendar', { body: { closing_days: ['2026-12-25'] } }), 200);
+  for (const [body, path] of [
+    [{ time_zone: 'Nowhere/Else' }, 'time_zone'],
+    [{ workdays: [] }, 'workdays'],
+    [{ closing_days: ['2026-02-30'] }, 'closing_days'],
+  ] as const) {
+    const refused = await ask('PATCH', '/lab/calendar', { body });
+    expectFailure(refused, 400, 'invalid_request');
+    assert.deepEqual(listProblemPaths(refused), [path]);
+  }
+});
+
 test('invalid_request: an offer without a method, with one too many, or with no number of replicates → 400 by its field', async () => {
   for (const [type, body, paths] of [
     ['affinity', { methods: [] }, ['methods']],

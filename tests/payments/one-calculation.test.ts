@@ -95,7 +95,7 @@ test('credits: an invoice is credited in parts → exactly the paid tax is given
 });
 
 async function readDocument(kind: string, id: string): Promise<string> {
-  const found = await findDocument(work.site, database.read, kind, id);
+  const found = await findDocument({ ...work, sql: database.read }, kind, id);
   assert.ok(found !== undefined);
   const read = await readPdf(await drawPdf(found.document));
   assert.deepEqual(findMisplaced(read), []);

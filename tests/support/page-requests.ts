@@ -358,6 +358,17 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
       turnaround_workdays: '15',
     },
   ],
+  [
+    '/lab/calendar',
+    {
+      time_zone: 'UTC',
+      'workdays:mon': 'yes',
+      closing_days: '2026-12-25',
+      materials_workdays: '10',
+      queue_workdays: '3',
+      run_starts_per_workday: '4',
+    },
+  ],
   ['/lab/targets/new', TARGET],
   ['/lab/targets/:id', TARGET],
   ['/lab/targets/:id/retire', {}],

@@ -135,6 +135,7 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/price-lists/${await createPriceList()}/publish`, {}),
   edit_assay_type: async () =>
     createRequest('/lab/assay-types/expression', { turnaround_workdays: 1 + (++products % 100) }),
+  edit_lab_calendar: async () => createRequest('/lab/calendar', { queue_workdays: 1 + (++products % 100) }),
   allow_unpaid_run: async ({ createInvoiced }) =>
     createRequest(`/lab/experiments/${(await createInvoiced()).id}/allow-unpaid`, {
       reason: 'a purchase order',

@@ -38,6 +38,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'lab_run_file_versions',
   'lab_run_mappings',
   'raw_file_directory',
+  'lab_calendar',
 ];
 /** Tables with rows of an organization and rows of the service itself. */
 const SHARED_TABLES = new Set(['jobs', 'device_logins', 'notification_settings']);

@@ -3,8 +3,8 @@ import { getLabName } from '#core/context.ts';
 import { formatUsd } from '#core/money.ts';
 import type { PdfBlock, PdfDocument, PdfFact } from '#documents/document.ts';
 import type { AppliedTax, LineItem } from '../pricing/contract.ts';
+import { formatLongDay } from '#core/words.ts';
 import { getCountryName } from '#core/countries.ts';
-import { remember } from '#core/remember.ts';
 import type { Buyer, Parties, Seller } from './rules.ts';
 
 const LANGUAGE = 'en';
@@ -35,6 +35,8 @@ export interface QuoteDocument extends Sums {
   readonly opened_at: string | null;
   readonly valid_until: string;
   readonly experiment_code: string;
+  /** When results are expected, in words; null where no date is promised. */
+  readonly results: string | null;
   readonly notes: string;
   readonly terms_and_conditions: string;
   readonly parties: Parties;
@@ -51,6 +53,7 @@ export function buildQuoteDocument(quote: QuoteDocument, around: Surroundings): 
         { label: 'Quote date', value: formatDay(issuedAt) },
         { label: 'Valid until', value: formatDay(quote.valid_until) },
         { label: 'Experiment', value: quote.experiment_code },
+        ...(quote.results === null ? [] : [{ label: 'Results', value: quote.results }]),
       ]),
       ...buildSandboxNotice(around),
       ...buildLines(quote),
@@ -352,18 +355,7 @@ function buildSection(title: string, text: string): PdfBlock[] {
       ];
 }
 
-/** Made for the first document, because it loads the language data of Node. */
-const loadDays = remember(
-  () =>
-    new Intl.DateTimeFormat('en-GB', {
-      day: 'numeric',
-      month: 'long',
-      year: 'numeric',
-      timeZone: 'UTC',
-    }),
-);
-
 function formatDay(time: string): string {
   const at = Date.parse(time);
-  return Number.isNaN(at) ? '' : loadDays().format(at);
+  return Number.isNaN(at) ? '' : formatLongDay(new Date(at));
 }

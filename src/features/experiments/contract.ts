@@ -7,6 +7,7 @@ import {
   ExperimentId,
   WarningGroupList,
   Warnings,
+  Eta,
   SequenceCount,
   defineText,
 } from '#core/fields.ts';
@@ -125,11 +126,12 @@ export const validateExperiment = defineOperation({
     warning_groups: WarningGroupList,
     sequence_count: SequenceCount,
     costs: Type.Optional(Nullable(ExperimentCosts, { description: 'the estimate, complete or not' })),
+    eta: Eta,
   }),
   failures: CREATE_FAILURES,
   example: {
     body: examples.createBody,
-    output: { valid: true, warnings: [], warning_groups: [], sequence_count: 1, costs: null },
+    output: { valid: true, warnings: [], warning_groups: [], sequence_count: 1, costs: null, eta: null },
   },
 });
 
@@ -168,6 +170,7 @@ export const estimateCost = defineOperation({
         description: 'the price of the assay alone, where the lab must quote the target; else absent',
       }),
     ),
+    eta: Eta,
     warnings: Type.Optional(Warnings),
     warning_groups: Type.Optional(WarningGroupList),
   }),

@@ -65,7 +65,7 @@ export const created = {
   costs,
 };
 
-export const estimate = { breakdown, totals, warnings: [] };
+export const estimate = { breakdown, totals, eta: '2026-03-06T16:00:00.000Z', warnings: [] };
 
 export const listItem = {
   id: EXPERIMENT_ID,
@@ -78,6 +78,7 @@ export const listItem = {
   target_id: TARGET_ID,
   target_name: 'EGFR',
   sequence_count: 1,
+  eta: null,
   created_at: CREATED_AT,
 };
 
@@ -90,6 +91,7 @@ export const detail = {
   results_status: 'none' as const,
   waiting_on: { actor: 'client' as const, awaiting: 'you submit the experiment' },
   also_waiting_on: [],
+  eta: '2026-03-06T16:00:00.000Z',
   created_at: CREATED_AT,
   updated_at: CREATED_AT,
   experiment_url: URL,

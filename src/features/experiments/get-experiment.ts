@@ -5,6 +5,7 @@ import { getTurn, listOtherTurns, describeTurn } from '#core/lifecycle.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { getExperiment as operation, ExpInfo } from './contract.ts';
+import { findOfferedDate } from './expected-dates.ts';
 import { findDetail, type DetailRow } from './shown-store.ts';
 import { findHostedUrl, buildInvoicedCosts } from '../invoices/wire.ts';
 import type { ExperimentCosts } from '../pricing/contract.ts';
@@ -18,10 +19,14 @@ export async function getExperiment(input: Input<typeof operation>, context: Rea
   const row = await findDetail(getScope(context.principal), context.sql, input.params.experiment_id);
   if (row === undefined) throw fail('experiment_not_found');
   const costs = buildCosts(context.site, row) ?? (await findEstimate(row, context));
-  return { ...buildDetail(context.site, row), costs };
+  const eta =
+    row.status === 'draft'
+      ? await findOfferedDate(context.sql, row.experiment_type, context.clock.now())
+      : row.eta;
+  return { ...buildDetail(context.site, row), eta, costs };
 }
 
-function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
+function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs' | 'eta'> {
   const target = buildTarget(site, row);
   const { quote } = row;
   const parameters = { experiment_type: row.experiment_type, ...row.parameters };

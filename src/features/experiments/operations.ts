@@ -3,6 +3,7 @@ import { bindCompute, bindList, bindRead, bindWrite, type Binding } from '../bin
 import * as contract from './contract.ts';
 import * as updatesContract from '../updates/contract.ts';
 import * as pricingDraftContract from '../pricing/draft-contract.ts';
+import { findOfferedDate } from './expected-dates.ts';
 import { getExperiment } from './get-experiment.ts';
 import { compareOrderCost } from './compare-order-cost.ts';
 import type { ReadContext, WriteContext } from '#core/context.ts';
@@ -75,6 +76,7 @@ async function validateExperiment(input: Input<typeof contract.validateExperimen
     ...describeWarnings([...findUnknownKeys(input.body), ...warnings]),
     sequence_count: spec.sequences.length,
     costs: describeEstimate(price),
+    eta: await findOfferedDate(context.sql, spec.experiment_type, context.clock.now()),
   };
 }
 
@@ -86,9 +88,10 @@ async function estimateCost(input: Input<typeof contract.estimateCost>, context:
   const given = readSpec(input.body.experiment_spec);
   const besides = findRailProblems(named);
   const { price, warnings } = await prepareSpec(context, context.sql, given, { besides });
+  const eta = await findOfferedDate(context.sql, given.experiment_type, context.clock.now());
   return price.kind === 'complete'
-    ? { breakdown: price.breakdown, totals: buildEstimatedTotals(price), ...describeWarnings(warnings) }
-    : { incomplete: price.incomplete, ...describeWarnings(warnings) };
+    ? { breakdown: price.breakdown, totals: buildEstimatedTotals(price), eta, ...describeWarnings(warnings) }
+    : { incomplete: price.incomplete, eta, ...describeWarnings(warnings) };
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   UpdatedAt,
   WarningGroupList,
   Warnings,
+  Eta,
   SequenceCount,
   defineText,
 } from '#core/fields.ts';
@@ -165,6 +166,7 @@ export const ExperimentListItem = Type.Object({
   experiment_url: ExperimentUrl,
   ...target,
   sequence_count: SequenceCount,
+  eta: Eta,
   created_at: CreatedAt,
   invoice_status: Type.Optional(
     Nullable(InvoiceStatus, {
@@ -190,6 +192,7 @@ export const ExpInfo = Type.Object({
   also_waiting_on: Type.Array(Turn, {
     description: 'what else is open, such as an unpaid invoice; empty when nothing is',
   }),
+  eta: Eta,
   created_at: CreatedAt,
   updated_at: UpdatedAt,
   experiment_url: ExperimentUrl,

@@ -48,6 +48,7 @@ export interface DetailRow extends ExperimentRow {
 const DETAIL = `select e.id, e.organization_id, e.code, e.name, e.description, e.status, e.results_status,
   e.experiment_type, e.method, e.target_id, e.requested_target, e.n_replicates, e.antigen_concentrations_nm,
   e.parameters, e.sequence_count, e.payment_method, e.webhook_url, e.created_at, e.updated_at,
+  e.eta,
   (select json_build_object('name', t.name, 'sequence', t.details ->> 'sequence', 'pricing', t.pricing)
    from targets t where t.id = e.target_id) as target,
   (select json_build_object('id', q.id, 'status', q.status, 'total_cents', q.total_cents, 'currency', q.currency,
@@ -76,7 +77,7 @@ export async function findDetail(scope: Scope, sql: Sql, idOrCode: string): Prom
 /** Every column of a list item, so that one statement reads a page. `$2` is the public address of the service. */
 const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_type,
   $2::text || '/experiments/' || e.id as experiment_url, e.target_id, t.name as target_name, e.sequence_count,
-  ${writeWireTime('e.created_at')} as created_at,
+  ${writeWireTime('e.eta')} as eta, ${writeWireTime('e.created_at')} as created_at,
   inv.status as invoice_status, $2::text || '/pay/' || inv.hosted_key as provider_invoice_url,
   (select $2::text || '/quotes/' || q.id ${FROM_SHOWN_QUOTE}) as provider_quote_url`;
 

@@ -26,13 +26,15 @@ export interface ExperimentRow {
   readonly sequence_count: number;
   readonly payment_method: PaymentMethod;
   readonly webhook_url: string | null;
+  /** The expected date of its results, as the client knows it. */
+  readonly eta: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
 const COLUMNS = `id, organization_id, code, name, description, status, results_status, experiment_type, method,
   target_id, requested_target, n_replicates, antigen_concentrations_nm, parameters, sequence_count, payment_method,
-  webhook_url, created_at, updated_at`;
+  webhook_url, eta, created_at, updated_at`;
 
 /** `$1` is the organization (null for the lab), `$2` an id or a code. */
 const BY_ID = `select ${COLUMNS} from experiments where ($1::uuid is null or organization_id = $1) and id = $2`;

@@ -8,6 +8,8 @@ import { setStatus, type ExperimentRow } from './store.ts';
 import { insertUpdate } from '../updates/store.ts';
 import { eventKinds, type ActorKind, type EventType, type UpdateDetails } from '../updates/types.ts';
 import { addDeliveries } from '../webhooks/add-deliveries.ts';
+import { refreshExpectedDate, type Delay } from './expected-dates.ts';
+import { formatLongDay } from '#core/words.ts';
 
 export interface Step {
   readonly trigger: Trigger;
@@ -33,8 +35,30 @@ export async function transitionExperiment(
   }
   const at = work.clock.now();
   await setStatus(scope, tx, experiment.id, { from: move.from, to: move.to, at });
+  const delay = await refreshExpectedDate(work, tx, scope, experiment.id);
   await addMoveUpdate(work, tx, experiment, move, step);
+  if (delay !== undefined) await addDelay(work, tx, experiment, delay);
   return { ...experiment, status: move.to };
+}
+
+/** Tells that the results are expected later than the client was told. */
+export async function addDelay(
+  work: Work,
+  tx: Transaction,
+  experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
+  { previous, eta }: Delay,
+): Promise<void> {
+  const instead = previous === null ? '' : ` instead of ${formatLongDay(previous)}`;
+  await addUpdate(work, tx, experiment, {
+    event: 'results.delayed',
+    name: 'Results expected later',
+    description: `The lab now expects the results by ${formatLongDay(eta)}${instead}.`,
+    details: {
+      previous: { eta: previous?.toISOString() ?? null },
+      current: { eta: eta.toISOString() },
+    },
+    actor: 'service',
+  });
 }
 
 async function addMoveUpdate(
@@ -75,7 +99,7 @@ export async function addUpdate(
 ): Promise<void> {
   const id = work.ids.createUuid();
   const at = work.clock.now();
-  const { hasReceiver } = await insertUpdate(createOrganizationScope(experiment.organization_id), tx, {
+  const { hasReceiver, eta } = await insertUpdate(createOrganizationScope(experiment.organization_id), tx, {
     id,
     experiment_id: experiment.id,
     experiment_code: experiment.code,
@@ -96,6 +120,7 @@ export async function addUpdate(
     description: announcement.description ?? null,
     previous_status: announcement.previous_status ?? null,
     status: announcement.status ?? null,
+    eta,
     at,
   });
 }

@@ -17,6 +17,7 @@ import { applyPriceLists } from '../pricing/publish-price-list.ts';
 import { sendQuote } from '../quotes/prepare-quote.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { expireQuote } from '../quotes/reject-quote.ts';
+import { createDateRefresh } from '../experiments/refresh-dates.ts';
 import { resumeForgottenRefunds } from '../invoices/refunds/send-refund.ts';
 
 const EXPIRE_BATCH = 50;
@@ -28,6 +29,7 @@ export function listPeriodicChores(work: Work, database: Database): (() => Promi
   return [
     () => expireDueQuotes(work, database),
     () => applyPriceLists(work, database),
+    createDateRefresh(work, database),
     () => deleteOldKeys(work, database),
     () => resumeForgottenRefunds(work, database),
     () => deleteSpentSignIns(work, database),

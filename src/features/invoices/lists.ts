@@ -5,6 +5,7 @@ import {
   CreatedAt,
   Currency,
   ExperimentCode,
+  Eta,
   ExperimentId,
   HostedInvoiceUrl,
   OrganizationId,
@@ -55,6 +56,7 @@ const invoice = {
     'i.due_date',
     '2026-02-19T09:10:00.000Z',
   ),
+  eta: defineMember(Eta, 'e.eta', '2026-03-06T16:00:00.000Z'),
   payment_method: defineMember(
     Type.String({ description: `rail of its experiment: ${paymentMethodWords}` }),
     'i.payment_method',

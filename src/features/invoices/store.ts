@@ -16,6 +16,8 @@ export interface InvoiceRow {
   readonly organization_id: string;
   readonly experiment_id: string;
   readonly experiment_code: string;
+  /** When the results of its order are expected. */
+  readonly eta: string | null;
   readonly quote_id: string;
   readonly invoice_number: string | null;
   readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
@@ -48,7 +50,7 @@ interface InvoiceLink {
   readonly invoice_number: string | null;
 }
 
-const COLUMNS = `i.id, i.external_id, i.organization_id, i.experiment_id, e.code as experiment_code, i.quote_id,
+const COLUMNS = `i.id, i.external_id, i.organization_id, i.experiment_id, e.code as experiment_code, e.eta, i.quote_id,
   i.invoice_number, i.status, i.payment_method, i.currency, i.line_items, i.subtotal_cents, i.tax_cents, i.total_cents,
   i.amount_paid_cents, i.amount_refunded_cents, i.purchase_order_number, i.hosted_key, i.closed_reason, i.tax, i.parties, i.finalized_at, i.settlement_reference, i.due_date, i.paid_at,
   i.created_at,

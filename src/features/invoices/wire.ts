@@ -85,6 +85,7 @@ export function buildInvoiceInfo(site: Site, invoice: InvoiceRow, creditNotes: r
     currency: invoice.currency,
     created_at: invoice.created_at,
     due_date: invoice.due_date,
+    eta: invoice.eta,
     hosted_invoice_url: url,
     provider_invoice_id: invoice.external_id,
     provider_invoice_url: url,

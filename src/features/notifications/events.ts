@@ -67,7 +67,7 @@ export const clientEvents = {
   },
   delay: {
     title: 'Delay',
-    means: 'materials arrive later than planned',
+    means: 'materials or results come later than told before',
     needs: 'experiment:read',
     usualFor: ['member', 'admin'],
   },
@@ -202,6 +202,7 @@ const fromFeed: Readonly<Partial<Record<EventType, readonly NoticeEvent[]>>> = {
   'invoice.paid': ['receipt'],
   'invoice.payment_failed': ['payment_failed'],
   'materials.delayed': ['delay'],
+  'results.delayed': ['delay'],
   'results.released': ['results'],
   'results.partly_released': ['results'],
   'results.amended': ['amendment'],

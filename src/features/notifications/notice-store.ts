@@ -38,6 +38,7 @@ export interface FeedRow extends Fact {
   readonly amount_cents: number | null;
   readonly currency: string | null;
   readonly result_count: number | null;
+  readonly eta: string | null;
 }
 
 const getText = (name: string): string => `u.details ->> '${name}' as ${name}`;
@@ -56,7 +57,7 @@ export async function selectFeedRows(
 ): Promise<FeedRow[]> {
   return sql.query<FeedRow>(
     `select u.id, u.organization_id, u.experiment_code, e.name as experiment_name, u.created_at, u.event_type,
-       u.description, u.previous_status, u.status,
+       u.description, u.previous_status, u.status, u.eta,
        ${['quote_id', 'quote_number', 'invoice_number', 'currency'].map(getText).join(', ')},
        ${['amount_cents', 'result_count'].map(getNumber).join(', ')}
      from updates u left join experiments e on e.id = u.experiment_id

@@ -1,5 +1,6 @@
 /** The words of mails about what happened. */
 import { removeControls } from '#core/one-line.ts';
+import { formatLongDay } from '#core/words.ts';
 import type { MailContent } from './mail/rules.ts';
 import { getEventKind, isClientEvent, type NoticeEvent } from './events.ts';
 import { DIGEST_ITEMS_MAX } from './rules.ts';
@@ -15,6 +16,8 @@ export interface NoticeDetails {
   readonly amount_cents?: number | null;
   readonly currency?: string | null;
   readonly count?: number | null;
+  /** When the results are expected, ISO 8601. */
+  readonly eta?: string | null;
   /** A sentence that was written when it happened. */
   readonly sentence?: string | null;
   /** Of a fact: people whom a message names, and whether only they are told. */
@@ -81,12 +84,15 @@ const formatSentence = ({ sentence }: NoticeDetails): string =>
 const openMessages = (details: NoticeDetails): string => `${openExperiment(details)}#messages`;
 const formatMessage = (details: NoticeDetails): string =>
   `${formatName(details.subject ?? '')} wrote about ${formatExperiment(details)}:${formatSentence(details)}`;
+/** Says when the results are expected; nothing where no date is promised. */
+const formatEta = ({ eta }: NoticeDetails, condition = ''): string =>
+  typeof eta === 'string' ? ` Results are expected by ${formatLongDay(new Date(eta))}${condition}.` : '';
 
 const words: Readonly<Record<NoticeEvent, Words>> = {
   quote_ready: {
     formatHeadline: (details) => `Quote ready for ${formatExperiment(details)}`,
     formatText: (details) =>
-      `The quote${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} can be accepted.`,
+      `The quote${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} can be accepted.${formatEta(details, ' if it is accepted today')}`,
     findPath: (details) =>
       typeof details.quote_id === 'string'
         ? `/quotes/${encodeURIComponent(details.quote_id)}`
@@ -96,14 +102,14 @@ const words: Readonly<Record<NoticeEvent, Words>> = {
   invoice: {
     formatHeadline: (details) => `Invoice${formatSubject(details)} for ${formatExperiment(details)}`,
     formatText: (details) =>
-      `The invoice${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} is due.`,
+      `The invoice${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} is due.${formatEta(details)}`,
     findPath: openExperiment,
     button: 'Look at the invoice',
   },
   receipt: {
     formatHeadline: (details) => `Receipt: invoice${formatSubject(details)} is paid`,
     formatText: (details) =>
-      `The invoice${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} is paid.`,
+      `The invoice${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} is paid.${formatEta(details)}`,
     findPath: openExperiment,
     button: 'Look at the experiment',
   },

@@ -1,6 +1,7 @@
 /** The operations of pricing, each with what carries it out. */
 import { bindCompute, bindLabList, bindRead, bindWrite, type Binding } from '../binding.ts';
 import * as assayTypesContract from './assay-types/contract.ts';
+import * as calendarContract from './calendar-contract.ts';
 import * as listContract from './list-contract.ts';
 import * as draftContract from './draft-contract.ts';
 import { publishPriceList } from './publish-price-list.ts';
@@ -24,6 +25,8 @@ import {
   deleteDraftList,
   findPriceList,
 } from './store.ts';
+import { getCalendar, lockCalendar, rewriteCalendar } from './calendar-store.ts';
+import { findCalendarProblem, weekdays } from '#core/expected-date.ts';
 import { parseList } from '#core/parse-list.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
@@ -52,6 +55,8 @@ export const pricingOperations: readonly Binding[] = [
   bindRead(assayTypesContract.listAssayTypes, listAssayTypes),
   bindLabList(assayTypesContract.listLabAssayTypes, ({ sql }, query) => listAssayTypePage(sql, query)),
   bindWrite(assayTypesContract.editAssayType, editAssayType),
+  bindRead(calendarContract.getLabCalendar, getLabCalendar),
+  bindWrite(calendarContract.editLabCalendar, editLabCalendar),
   bindLabList(listContract.listPriceLists, ({ sql, clock }, query) =>
     listPriceListPage(sql, query, clock.now()),
   ),
@@ -100,6 +105,41 @@ async function editAssayType(input: Input<typeof assayTypesContract.editAssayTyp
   const json = await findAssayTypeJson(tx, type);
   if (json === undefined) throw fail('assay_type_not_found');
   return new RawJson(json);
+}
+
+/** `GET /lab/calendar`. */
+function getLabCalendar(_input: Input<typeof calendarContract.getLabCalendar>, { sql }: ReadContext) {
+  return describeCalendar(sql);
+}
+
+/** `PATCH /lab/calendar`. */
+async function editLabCalendar(
+  { body }: Input<typeof calendarContract.editLabCalendar>,
+  context: WriteContext,
+) {
+  const { tx, clock } = context;
+  const { updated_at: _updatedAt, ...before } = await lockCalendar(tx);
+  const wanted = { ...before, ...body };
+  const after = {
+    ...wanted,
+    workdays: weekdays.filter((day) => wanted.workdays.includes(day)),
+    closing_days: [...new Set(wanted.closing_days)].sort(),
+  };
+  const problem = findCalendarProblem(after);
+  if (problem !== null) throw createInvalidFieldsFailure([problem]);
+  if (!isDeepStrictEqual(before, after)) await rewriteCalendar(tx, after, clock.now());
+  context.setAuditOrganization(INSTALLATION_ID);
+  context.addAuditDetails({ before, after });
+  return describeCalendar(tx);
+}
+
+async function describeCalendar(sql: Sql) {
+  const { workdays, closing_days: closingDays, ...calendar } = await getCalendar(sql);
+  return {
+    ...calendar,
+    workdays: weekdays.filter((day) => workdays.includes(day)),
+    closing_days: [...closingDays],
+  };
 }
 
 /** `GET /lab/price-lists/{price_list_id}`. */

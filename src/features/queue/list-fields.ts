@@ -44,6 +44,8 @@ export const queueFields = listFields({
     sequence_count: { kind: 'int', sql: 'e.sequence_count' },
     invoice_status: { kind: 'enum', sql: 'inv.status', values: invoiceStatuses, nullable: true },
     submitted_at: { kind: 'timestamp', sql: 'e.submitted_at', nullable: true },
+    eta: { kind: 'timestamp', sql: 'e.eta', nullable: true },
+    promised_at: { kind: 'timestamp', sql: 'e.promised_at', nullable: true },
     created_at: { kind: 'timestamp', sql: 'e.created_at' },
     updated_at: { kind: 'timestamp', sql: 'e.updated_at' },
   },

@@ -1,5 +1,12 @@
 /** What waits for the person of the staff who asks. */
-import { ExperimentCode, OrganizationName, ExperimentName, StatusSince } from '#core/fields.ts';
+import {
+  Eta,
+  ExperimentCode,
+  OrganizationName,
+  ExperimentName,
+  PromisedAt,
+  StatusSince,
+} from '#core/fields.ts';
 import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
@@ -12,6 +19,8 @@ const NeededOrder = Type.Object({
   organization_name: OrganizationName,
   status: OneOf(experimentStatuses, { description: 'state of the order' }),
   status_since: StatusSince,
+  eta: Eta,
+  promised_at: PromisedAt,
   also: Type.Array(OneOf(needKinds), {
     description: 'what else it waits for that you may see to, the most urgent first',
   }),
@@ -44,7 +53,9 @@ const NeededOrder = Type.Object({
 const Need = Type.Object({
   kind: OneOf(needKinds, { description: 'what its orders wait for' }),
   total: Type.Integer({ description: 'number of its orders' }),
-  orders: Type.Array(NeededOrder, { description: 'the first five, the longest waiting first' }),
+  orders: Type.Array(NeededOrder, {
+    description: 'the first five: of those in the lab the earliest promised first, then the longest waiting',
+  }),
 });
 export type LabNeed = Static<typeof Need>;
 
@@ -76,6 +87,8 @@ export const getLabNeeds = defineOperation({
               organization_name: 'Demo',
               status: 'waiting_for_materials',
               status_since: '2026-03-02T09:00:00.000Z',
+              eta: '2026-04-10T15:00:00.000Z',
+              promised_at: '2026-04-03T15:00:00.000Z',
               also: ['materials'],
               invoice: {
                 id: '01980000-0000-7000-8000-0000000000b1',

@@ -20,7 +20,8 @@ const ITEM = `e.id, e.code, e.name, e.organization_id, o.name as organization_na
   coalesce(t.name, e.requested_target ->> 'name') as target_name, e.n_replicates, e.sequence_count,
   inv.status as invoice_status,
   (select r.problem from runs r where r.experiment_id = e.id order by r.ordinal desc limit 1) as problem,
-  ${writeWireTime('e.submitted_at')} as submitted_at, ${writeWireTime('e.created_at')} as created_at,
+  ${writeWireTime('e.submitted_at')} as submitted_at, ${writeWireTime('e.eta')} as eta,
+  ${writeWireTime('e.promised_at')} as promised_at, ${writeWireTime('e.created_at')} as created_at,
   ${writeWireTime('e.updated_at')} as updated_at, $1::text || '/experiments/' || e.id as experiment_url`;
 
 export function listQueuePage(_lab: LabScope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
@@ -163,6 +164,10 @@ function writeMembership(column: string, values: readonly (string | null)[]): st
 const SINCE = `case kinds[1] when 'overdue_invoice' then due_date when 'unpaid_invoice' then due_date
   when 'draft_invoice' then invoice_created_at when 'refund_by_hand' then refund_created_at else status_since end`;
 
+/** An order that the lab works on comes by the date that its client was told first, so that what is late is on top. */
+const PROMISED = `case when kinds[1] in ('analysis_stopped', 'review', 'run', 'materials', 'running', 'analysis')
+  then promised_at end`;
+
 const STOPPED = `left join lateral (
     select r.problem from runs r where r.experiment_id = e.id order by r.ordinal desc limit 1) stopped on true`;
 const REFUND = `left join lateral (
@@ -183,7 +188,7 @@ const CANDIDATES = `select id from experiments where status not in ('draft', 'qu
 const NEEDS = `with judged as (
     select e.id, e.code, e.name, o.name as organization_name, e.status, e.status_since,
       inv.id as invoice_id, inv.status as invoice_status, inv.invoice_number, inv.total_cents, inv.due_date,
-      inv.created_at as invoice_created_at, refund.count as refunds, refund.amount_cents as refund_cents,
+      inv.created_at as invoice_created_at, e.eta, e.promised_at, refund.count as refunds, refund.amount_cents as refund_cents,
       refund.created_at as refund_created_at, refund.credit_note_number, refund.problem as refund_problem,
       array(select asked.kind from unnest($2::text[]) with ordinality asked (kind, place)
         where case asked.kind ${needKinds
@@ -193,11 +198,12 @@ const NEEDS = `with judged as (
     where e.id in (${CANDIDATES})),
   ranked as (
     select *, kinds[1] as kind, count(*) over (partition by kinds[1])::int as total,
-      row_number() over (partition by kinds[1] order by ${SINCE}, id) as place
+      row_number() over (partition by kinds[1] order by ${PROMISED} nulls last, ${SINCE}, id) as place
     from judged where cardinality(kinds) > 0)
   select kind, max(total) as total, json_agg(json_build_object('experiment_id', id, 'experiment_code', code,
     'experiment_name', name, 'organization_name', organization_name, 'status', status,
-    'status_since', ${writeWireTime('status_since')}, 'also', kinds[2:],
+    'status_since', ${writeWireTime('status_since')}, 'eta', ${writeWireTime('eta')},
+    'promised_at', ${writeWireTime('promised_at')}, 'also', kinds[2:],
     'invoice', case when $4 and invoice_id is not null then json_build_object('id', invoice_id, 'status', invoice_status,
       'invoice_number', invoice_number, 'amount_cents', total_cents,
       'created_at', ${writeWireTime('invoice_created_at')}, 'due_date', ${writeWireTime('due_date')},

@@ -7,6 +7,7 @@ import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import {
   ExperimentParams,
   Currency,
+  Eta,
   ExperimentId,
   HostedInvoiceUrl,
   OrganizationName,
@@ -53,6 +54,7 @@ export const ExperimentQuoteResponse = Type.Object({
   expires_at: Type.Optional(
     Nullable(Timestamp, { description: 'UTC time after which it can no longer be accepted' }),
   ),
+  eta: Eta,
   updated_at: Type.Optional(Nullable(Timestamp, { description: 'when it last changed, UTC' })),
   provider_quote_url: QuoteUrl,
 });
@@ -193,6 +195,7 @@ export const getQuoteMetadata = defineOperation({
       amount_total: 21200,
       currency: 'usd',
       expires_at: quotesList.sample.valid_until,
+      eta: quotesList.sample.eta,
       updated_at: quotesList.sample.created_at,
       provider_quote_url: quotesList.sample.provider_quote_url,
     },

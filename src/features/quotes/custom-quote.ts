@@ -61,7 +61,7 @@ export async function showAnyQuote({ site }: Pick<ReadContext, 'site'>, sql: Sql
   const organization = await selectOrganizationName(createOrganizationScope(quote.organization_id), sql);
   const { origin, composition, opened_at, rejection } = quote;
   return {
-    ...describeQuote(site, quote, experiment.code, organization),
+    ...describeQuote(site, quote, experiment, organization),
     origin,
     composition,
     opened_at,

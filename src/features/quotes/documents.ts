@@ -7,7 +7,8 @@ import { findExperiment } from '../experiments/store.ts';
 import { findInvoice, type InvoiceRow } from '../invoices/store.ts';
 import { findHostedUrl, formatPayUrl } from '../invoices/wire.ts';
 import { UNTAXED } from '../pricing/totals.ts';
-import { findQuote } from './store.ts';
+import { findQuote, type QuoteRow } from './store.ts';
+import { formatLongDay } from '#core/words.ts';
 import { findCreditNote, selectRefundsOfInvoice } from '../invoices/refunds/store.ts';
 import {
   buildCreditNoteDocument,
@@ -17,17 +18,20 @@ import {
 } from '../billing/document.ts';
 import { findParties } from '../billing/billing-profile.ts';
 
-interface DocumentParts {
+interface Sources {
   readonly site: Site;
   readonly sql: Sql;
+}
+
+interface DocumentParts extends Sources {
   readonly renderPdf: RenderPdf;
   readonly outside: OutsideDocuments;
 }
 
-export function createDocuments({ site, sql, renderPdf, outside }: DocumentParts): Documents {
+export function createDocuments({ renderPdf, outside, ...sources }: DocumentParts): Documents {
   return {
     async find(kind, id, signal) {
-      const documentFile = await findDocument(site, sql, kind, id);
+      const documentFile = await findDocument(sources, kind, id);
       if (documentFile === undefined) return undefined;
       const outsideBytes = kind === 'quotes' ? await outside.getQuoteBytes(id) : null;
       const { fileName, document, organizationId } = documentFile;
@@ -45,12 +49,11 @@ interface FiledDocument {
 
 /** Finds the document of a verified link; undefined when no document of that kind and id exists. */
 export async function findDocument(
-  site: Site,
-  sql: Sql,
+  { site, sql }: Sources,
   kind: string,
   id: string,
 ): Promise<FiledDocument | undefined> {
-  if (kind === 'quotes') return prepareQuoteFile(site, sql, id);
+  if (kind === 'quotes') return prepareQuoteFile({ site, sql }, id);
   if (kind === 'invoices') return findInvoiceFile(site, sql, id);
   return kind === 'credit-notes' ? prepareCreditNoteFile(site, sql, id) : undefined;
 }
@@ -59,17 +62,33 @@ function getSurroundings({ environment, letterhead }: Site): Surroundings {
   return { isSandbox: environment === 'sandbox', seller: letterhead.seller };
 }
 
-async function prepareQuoteFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
+async function prepareQuoteFile({ site, sql }: Sources, id: string): Promise<FiledDocument | undefined> {
   const quote = await findQuote(labScope, sql, id);
   if (quote === undefined) return undefined;
   const scope = createOrganizationScope(quote.organization_id);
   const experiment = await findExperiment(scope, sql, quote.experiment_id);
   const parties = quote.parties ?? (await findParties(site, scope, sql));
   const document = buildQuoteDocument(
-    { ...quote, parties, tax: quote.tax ?? UNTAXED, experiment_code: experiment?.code ?? '' },
+    {
+      ...quote,
+      parties,
+      tax: quote.tax ?? UNTAXED,
+      experiment_code: experiment?.code ?? '',
+      results: formatResultsDate(quote, experiment?.eta ?? null),
+    },
     getSurroundings(site),
   );
   return { fileName: `${quote.quote_number}.pdf`, document, organizationId: scope.organizationId };
+}
+
+/** An open quote names the day that its date counts from, because the paper stays as it is. */
+function formatResultsDate(
+  { status, opened_at: openedAt, opened_eta: openedEta }: QuoteRow,
+  eta: string | null,
+): string | null {
+  if (status === 'accepted') return eta === null ? null : `by ${formatLongDay(new Date(eta))}`;
+  if (status !== 'open' || openedAt === null || openedEta === null) return null;
+  return `by ${formatLongDay(new Date(openedEta))} if accepted on ${formatLongDay(new Date(openedAt))}`;
 }
 
 async function findInvoiceFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {

@@ -5,6 +5,7 @@ import {
   Currency,
   ExperimentCode,
   ExperimentId,
+  Eta,
   OrganizationId,
   OrganizationName,
 } from '#core/fields.ts';
@@ -45,6 +46,11 @@ const members = {
     describe(Timestamp, 'UTC time after which it can no longer be accepted'),
     'q.valid_until',
     '2026-02-19T09:00:00.000Z',
+  ),
+  eta: defineMember(
+    Eta,
+    `case when q.status in ('open', 'accepted') then e.eta end`,
+    '2026-03-06T16:00:00.000Z',
   ),
   provider_quote_url: defineMember(
     Type.String({ description: 'its page, for a person who is signed in' }),

@@ -38,19 +38,26 @@ export async function requireShownQuote(
 }
 
 /** The wire form of a quote. */
-export function describeQuote(site: Site, quote: QuoteRow, experimentCode: string, organization: string) {
+export function describeQuote(
+  site: Site,
+  quote: QuoteRow,
+  experiment: Pick<ExperimentRow, 'code' | 'eta'>,
+  organization: string,
+) {
+  const isStanding = quote.status === 'open' || quote.status === 'accepted';
   return {
     id: quote.id,
     quote_number: quote.quote_number,
     organization_id: quote.organization_id,
     organization_name: organization,
     experiment_id: quote.experiment_id,
-    experiment_code: experimentCode,
+    experiment_code: experiment.code,
     status: quote.status,
     amount_cents: quote.total_cents,
     currency: quote.currency,
     created_at: quote.created_at,
     valid_until: quote.valid_until,
+    eta: isStanding ? experiment.eta : null,
     provider_quote_url: `${site.baseUrl}/quotes/${quote.id}`,
     notes: quote.notes,
     acceptance_notes: quote.acceptance_notes,

@@ -48,12 +48,7 @@ async function getQuoteInfo(input: Input<typeof contract.getQuoteInfo>, context:
   if (quote === undefined || !quote.is_shown)
     throw createQuoteNotFoundFailure(input.params.quote_id, contract.getQuoteMetadata);
   const experiment = await requireExperiment(context, quote.experiment_id);
-  return describeQuote(
-    context.site,
-    quote,
-    experiment.code,
-    await selectOrganizationName(scope, context.sql),
-  );
+  return describeQuote(context.site, quote, experiment, await selectOrganizationName(scope, context.sql));
 }
 
 /** `GET /experiments/{experiment_id}/quote`: the quote of an experiment. */
@@ -68,6 +63,7 @@ async function getQuoteMetadata(input: Input<typeof contract.getQuoteMetadata>, 
     amount_total: quote.total_cents,
     currency: quote.currency,
     expires_at: quote.valid_until,
+    eta: quote.status === 'open' || quote.status === 'accepted' ? experiment.eta : null,
     updated_at: quote.updated_at,
     provider_quote_url: `${context.site.baseUrl}/quotes/${quote.id}`,
   };

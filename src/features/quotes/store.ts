@@ -1,5 +1,5 @@
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
-import { insertOwned, updateRows, type Columns } from '#core/write-rows.ts';
+import { expression, insertOwned, updateRows, type Columns } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Parties } from '../billing/rules.ts';
 import type { AppliedTax, CostBreakdown, LineItem } from '../pricing/contract.ts';
@@ -27,6 +27,8 @@ export interface QuoteRow {
   readonly tax: AppliedTax | null;
   readonly parties: Parties | null;
   readonly opened_at: string | null;
+  /** The expected date of the results on the day of the opening. */
+  readonly opened_eta: string | null;
   /** Whether a client may see it. */
   readonly is_shown: boolean;
   readonly acceptance_notes: string | null;
@@ -45,7 +47,7 @@ export interface QuoteRow {
 /** Of quotes `q`. */
 const COLUMNS = `q.id, q.organization_id, q.experiment_id, q.quote_number, q.status, q.pricing_version, q.currency,
   q.line_items, q.breakdown, q.subtotal_cents, q.tax_cents, q.total_cents, q.notes, q.terms_and_conditions,
-  q.valid_until, q.created_at, q.updated_at, q.origin, q.composition, q.tax, q.parties, q.opened_at,
+  q.valid_until, q.created_at, q.updated_at, q.origin, q.composition, q.tax, q.parties, q.opened_at, q.opened_eta,
   q.acceptance_notes, q.rejection,
   ${IS_SHOWN} as is_shown`;
 
@@ -178,6 +180,7 @@ export async function markOpen(
         status: 'open',
         parties: JSON.stringify(parties),
         opened_at: at,
+        opened_eta: expression`(select eta from experiments where id = quotes.experiment_id)`,
         updated_at: at,
         tax: JSON.stringify(tax),
       },

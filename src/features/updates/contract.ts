@@ -80,6 +80,9 @@ export const UpdateItem = Type.Object({
       { description: 'who made it happen; null for updates from before this was recorded' },
     ),
   ),
+  eta: Type.Optional(
+    Nullable(Timestamp, { description: 'when the results were expected then, UTC; null where nothing was' }),
+  ),
   timestamp: describe(Timestamp, 'when it happened, UTC'),
 });
 export type UpdateItem = Static<typeof UpdateItem>;
@@ -113,6 +116,7 @@ export const exampleUpdate = {
   previous_values: { status: 'quote_sent' },
   new_values: { status: 'waiting_for_materials' },
   actor: { kind: 'client' as const, name: 'scientist@client.example' },
+  eta: '2026-03-06T16:00:00.000Z',
   timestamp: '2026-01-20T09:10:00.000Z',
 };
 

@@ -3,7 +3,7 @@ import { listPage, writeWireTime, type ListStatement } from '#core/list-page.ts'
 import { RawJson } from '#core/reply.ts';
 import type { LabScope, OrganizationScope, Scope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.ts';
-import { insertOwned } from '#core/write-rows.ts';
+import { expression, insertOwned } from '#core/write-rows.ts';
 import { FIRST_ID, type Place, type WaitingUpdate } from './places.ts';
 import type { Round } from './rounds.ts';
 import {
@@ -40,8 +40,8 @@ export async function insertUpdate(
   scope: OrganizationScope,
   sql: Sql,
   update: NewUpdate,
-): Promise<{ readonly hasReceiver: boolean }> {
-  const rows = await sql.query<{ has_receiver: boolean }>(
+): Promise<{ readonly hasReceiver: boolean; readonly eta: string | null }> {
+  const rows = await sql.query<{ has_receiver: boolean; eta: string | null }>(
     ...insertOwned(
       scope,
       'updates',
@@ -59,16 +59,19 @@ export async function insertUpdate(
         actor_kind: update.actor_kind,
         actor: update.actor,
         created_at: update.created_at,
+        eta: expression`(select eta from experiments where organization_id = ${scope.organizationId} and id = ${update.experiment_id})`,
       },
       HAS_RECEIVER,
     ),
   );
-  return { hasReceiver: getExactlyOne(rows).has_receiver };
+  const { has_receiver: hasReceiver, eta } = getExactlyOne(rows);
+  return { hasReceiver, eta };
 }
 
 const HAS_RECEIVER = `returning exists (select 1 from webhooks w where w.organization_id = updates.organization_id and w.is_enabled)
   or exists (select 1 from experiments e where e.organization_id = updates.organization_id
-    and e.id = updates.experiment_id and e.webhook_url is not null) as has_receiver`;
+    and e.id = updates.experiment_id and e.webhook_url is not null) as has_receiver,
+  ${writeWireTime('updates.eta')} as eta`;
 
 const writeDetail = (name: string): string => `u.details -> '${name}' as ${name}`;
 
@@ -82,7 +85,7 @@ const writeItem = (actor: string): string => `u.id, u.sequence, u.experiment_id,
   case when u.type = 'status_change' then jsonb_build_object('status', u.status)
     else u.details -> 'current' end as new_values,
   case when u.actor_kind is not null then json_build_object('kind', u.actor_kind, 'name', ${actor}) end as actor,
-  ${writeWireTime('u.created_at')} as timestamp`;
+  ${writeWireTime('u.eta')} as eta, ${writeWireTime('u.created_at')} as timestamp`;
 
 /** An update as its own organization reads it; `u` is its row. */
 const UPDATE_ITEM = writeItem(`case when u.actor_kind = 'client' then u.actor end`);

@@ -76,6 +76,7 @@ function describeUpdate(row: FeedRow): NoticeDetails {
     amount_cents: row.amount_cents,
     currency: row.currency,
     count: row.result_count,
+    eta: row.eta,
     sentence: row.event_type === 'experiment.status_changed' ? null : row.description,
   };
 }

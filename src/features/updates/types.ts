@@ -37,6 +37,7 @@ export const eventKinds = {
   'target.declined': { type: 'progress', means: 'the lab declined a requested target' },
   'message.sent': { type: 'progress', means: 'the client or the lab wrote a message' },
   'materials.delayed': { type: 'progress', means: 'the materials arrive later than planned' },
+  'results.delayed': { type: 'progress', means: 'the results are expected later than told before' },
   'run.waiting_for_payment': { type: 'progress', means: 'the run starts when the invoice is paid' },
   'run.waiting_for_lab': { type: 'progress', means: 'people of the lab start the run' },
   'raw_file.recorded': { type: 'progress', means: 'a file of the instrument was recorded' },

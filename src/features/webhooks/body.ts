@@ -21,6 +21,8 @@ export interface DeliveredEvent {
   readonly description: string | null;
   readonly previous_status: string | null;
   readonly status: string | null;
+  /** The expected date of the results, ISO 8601. */
+  readonly eta: string | null;
   readonly at: Date;
 }
 
@@ -44,7 +46,7 @@ export function writeEvent(event: DeliveredEvent, words: DeliveryWords = 'own'):
       name: event.name,
       description: words === 'published' ? (event.description ?? '') : event.description,
       update_type: event.update_type,
-      eta: null,
+      eta: event.eta,
       created_at: at,
     },
   });

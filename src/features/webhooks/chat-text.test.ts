@@ -14,6 +14,7 @@ const EVENT: DeliveredEvent = {
   description: 'INV-1',
   previous_status: null,
   status: null,
+  eta: null,
   at: new Date(0),
 };
 

@@ -44,6 +44,8 @@ export const triggers: Readonly<Record<EventType, TriggerPlan | string>> = {
   'target.declined': 'only staff decline a target; request one, and decline it in the lab of this sandbox',
   'message.sent': 'only people write messages; send one to the lab, or answer in the lab of this sandbox',
   'materials.delayed': planLater('paid', 'late_material'),
+  'results.delayed':
+    'the results come late only where nothing moves for days, and nothing moves the clock of a sandbox',
   'run.waiting_for_payment': planLater('accepted'),
   'run.waiting_for_lab': 'the simulated lab measures every assay that is ordered here',
   'raw_file.recorded': 'only files that staff upload are announced; upload one in the lab of this sandbox',

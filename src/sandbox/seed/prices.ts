@@ -22,7 +22,11 @@ export async function seedPrices(work: Work, database: Database): Promise<void> 
     await insertDraftList(tx, id, seedPriceList, at);
     const version = await publishDraft(tx, { id, effective_from: effectiveFrom }, new Date(effectiveFrom));
     for (const name of listAssayNames())
-      await rewriteAssayType(tx, { ...createEntry(name), offered: true }, at);
+      await rewriteAssayType(
+        tx,
+        { ...createEntry(name), offered: true, turnaround_workdays: TURNAROUND_WORKDAYS },
+        at,
+      );
     await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
       ...FIRST_START,
       operation: 'seed_prices',
@@ -31,6 +35,9 @@ export async function seedPrices(work: Work, database: Database): Promise<void> 
     });
   });
 }
+
+/** What a sandbox promises of every assay, so that its orders have dates like those of a lab; it is done in seconds. */
+const TURNAROUND_WORKDAYS = 10;
 
 /** The first price list of a sandbox. */
 

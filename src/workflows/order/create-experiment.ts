@@ -21,6 +21,7 @@ import { insertExperiment, takeExperimentNumber, type ExperimentRow } from '#fea
 import { insertFact } from '#features/notifications/notice-store.ts';
 import { insertSequences } from '#features/sequences/store.ts';
 import { insertTargetRequest } from '#features/targets/store.ts';
+import { refreshExpectedDate } from '#features/experiments/expected-dates.ts';
 import { addUpdate } from '#features/experiments/transition-experiment.ts';
 
 /** `POST /experiments`. */
@@ -137,6 +138,7 @@ export async function storeExperiment(
   });
   if (spec.requested_target !== null)
     await requestTarget(context, scope, { experiment_id: id, id: requestId, code }, spec.requested_target);
+  if (experiment.status !== 'draft') await refreshExpectedDate(context, tx, scope, experiment.id);
   await addUpdate(context, tx, experiment, {
     event: 'experiment.created',
     name: 'Experiment created',

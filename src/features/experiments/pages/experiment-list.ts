@@ -10,7 +10,7 @@ import { followOwn } from '../../updates/pages/live.ts';
 import { markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import { toSentenceCase, statusWords, renderTime } from '#ui/words.ts';
-import { renderStatusChip, renderOwnOtherTurns, renderTurn } from '#ui/pieces.ts';
+import { renderEta, renderStatusChip, renderOwnOtherTurns, renderTurn } from '#ui/pieces.ts';
 
 const NEW_EXPERIMENT = markup`<a class="button primary" href="/experiments/new">New experiment</a>`;
 
@@ -61,6 +61,10 @@ const COLUMNS: readonly Column<Output<typeof listExperiments>['items'][number]>[
     head: 'Sequences',
     isNumber: true,
     render: ({ sequence_count: count }) => count.toLocaleString('en-US'),
+  },
+  {
+    head: 'Results',
+    render: ({ status, eta }) => renderEta(status, eta) ?? markup`<span class="muted">–</span>`,
   },
   {
     head: 'Created',

@@ -21,7 +21,7 @@ import { renderOrderedCard } from './designs.ts';
 import { renderDeclinedTarget, renderExperimentActions } from './forms.ts';
 import { loadExplorer, renderExplorer, type Explorer } from '../../results/pages/explorer.ts';
 import { renderFigures } from '../../results/pages/figures.ts';
-import { renderOwnOtherTurns, renderStatusChip, renderTurn } from '#ui/pieces.ts';
+import { renderEta, renderOwnOtherTurns, renderStatusChip, renderTurn } from '#ui/pieces.ts';
 import { renderEstimate, renderInvoiced, renderQuoted } from '../../pricing/pages/price.ts';
 import { refreshSeconds, renderStepper, renderTimeline } from './progress.ts';
 import {
@@ -100,8 +100,13 @@ function renderStatusCard(experiment: ExpInfo, { seconds, isPaused, isDeclined }
       markup`<noscript><p class="hint">This page is loaded anew every ${seconds} s. <a href="${path}?live=off">Pause</a></p></noscript>`;
   return markup`<section class="card status" aria-label="Status">
 ${renderStepper(experiment.status)}
-<div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${renderTurn(turn)}${renderOwnOtherTurns(experiment.status, invoice)}</p>${note}</div>
+<div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${renderTurn(turn)}${renderOwnOtherTurns(experiment.status, invoice)}</p>${renderExpected(experiment)}${note}</div>
 </section>`;
+}
+
+function renderExpected({ status, eta }: ExpInfo): Markup | null {
+  const date = renderEta(status, eta);
+  return date && markup`<p><span class="over">Results</span> ${date}</p>`;
 }
 
 function renderResultsSection(experiment: ExpInfo, explorer: Explorer): Markup {

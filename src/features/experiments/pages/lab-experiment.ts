@@ -31,6 +31,7 @@ import {
   renderClient,
   renderFacts,
   renderLabHead,
+  renderPromise,
   renderWait,
 } from '#ui/lab-pieces.ts';
 import { loadLabTalk, renderLabTalkCard, writeToClient } from '../../messages/pages/talk.ts';
@@ -101,7 +102,7 @@ function renderProgress(order: LabExperiment): Markup | null {
 
 function renderStatusCard(order: LabExperiment, now: Date): Markup {
   return markup`<section class="card status" aria-label="Status">${renderStepper(order.status)}
-<div class="turn"><p>${order.waiting_actor !== null && markup`<span class="over">Next</span> `}${renderAwaited(order)}${renderAlsoAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>${renderProgress(order)}
+<div class="turn"><p>${order.waiting_actor !== null && markup`<span class="over">Next</span> `}${renderAwaited(order)}${renderAlsoAwaited(order)}</p><div class="since">${renderWait(order, now)}${renderPromise(order, now)}</div></div>${renderProgress(order)}
 ${order.problem !== null && markup`<p class="note attention"><strong>The analysis stopped.</strong> ${order.problem}</p>`}</section>`;
 }
 

@@ -11,7 +11,7 @@ import type { Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { toSentenceCase } from '#ui/words.ts';
 import { listAssayTypes } from '../../pricing/assay-types/contract.ts';
-import { renderEstimate } from '../../pricing/pages/price.ts';
+import { renderEstimate, renderOfferedDate } from '../../pricing/pages/price.ts';
 import type { TargetInfo } from '../../targets/contract.ts';
 import { listTargetOptions, loadTargetChoices } from '../../targets/pages/target-choices.ts';
 import { REQUESTS_PATH } from '../../targets/pages/target-request-pieces.ts';
@@ -258,7 +258,7 @@ function renderKeptAssay(view: OrderView, render: (field: LabField) => Markup): 
 ${hasTarget(type) && renderTarget(view, render)}`;
 }
 
-function renderPrice({ costs }: NonNullable<OrderOutcome['checked']>): Markup | null {
+function renderPrice({ costs, eta }: NonNullable<OrderOutcome['checked']>): Markup | null {
   const isEstimate = costs?.type === 'estimate' || costs?.type === 'incomplete_estimate';
-  return isEstimate ? renderEstimate(costs) : null;
+  return isEstimate ? markup`${renderEstimate(costs)}${renderOfferedDate(eta)}` : null;
 }

@@ -38,6 +38,7 @@ ${renderState(view)}
 <div><dt>For</dt><dd><bdi>${invoice.parties?.buyer.name ?? invoice.organization_name}</bdi></dd></div>
 <div><dt>Experiment</dt><dd><a href="/experiments/${invoice.experiment_code}">${invoice.experiment_code}</a></dd></div>
 ${settled ? markup`<div><dt>Paid</dt><dd>${renderTime(invoice.paid_at)}</dd></div>` : markup`<div><dt>Due</dt><dd>${renderDay(invoice.due_date)}</dd></div>`}
+${invoice.eta !== null && markup`<div><dt>Results</dt><dd>by ${renderDay(invoice.eta)}</dd></div>`}
 ${invoice.purchase_order_number !== null && markup`<div><dt>Purchase order</dt><dd><bdi>${invoice.purchase_order_number}</bdi></dd></div>`}
 ${invoice.replaces !== null && markup`<div><dt>Replaces</dt><dd>${invoice.replaces.invoice_number ?? 'a draft'}</dd></div>`}
 ${settled && markup`<div><dt>Reference</dt><dd><code>${getReference(invoice)}</code></dd></div>`}

@@ -39,6 +39,13 @@ function renderTaxed({ totals }: Extract<Estimate, { type: 'estimate' }>): Marku
   return markup`<p class="hint">With ${totals.tax.name} ${formatUsd(tax)}: ${formatUsd(total)}</p>`;
 }
 
+/** Renders when results can be expected; nothing where no date is promised. */
+export function renderOfferedDate(eta: string | null | undefined): Markup | null {
+  return typeof eta === 'string'
+    ? markup`<p>Results by <strong>${renderDay(eta)}</strong> if you order today.</p>`
+    : null;
+}
+
 type Materials = NonNullable<Extract<ExperimentCosts, { type: 'estimate' }>['breakdown']['materials']>;
 
 function describeMaterials(materials: Materials): string {

@@ -1,4 +1,4 @@
-/** `/lab/experiments`: the orders of every organization by state, the longest in its state first. */
+/** `/lab/experiments`: the orders of every organization by state, those first whose results were promised first. */
 import { isUuid } from '#core/ids.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
@@ -17,6 +17,7 @@ import {
   renderAlsoAwaited,
   renderAwaited,
   CLIENT_COLUMN,
+  renderPromise,
   renderWait,
   renderLabHead,
 } from '#ui/lab-pieces.ts';
@@ -59,6 +60,7 @@ export const queueScreen = defineListScreen(listLabExperiments, {
   letter: 'q',
   noun: 'order',
   listed: 'Orders',
+  sort: 'asc(promised_at),asc(status_since)',
   filters: [
     { name: 'search', label: 'Code, name, client or target' },
     {
@@ -126,7 +128,10 @@ function buildColumns(now: Date): readonly Column<Item>[] {
       head: 'Waiting on',
       render: (item) => markup`<span>${renderAwaited(item)}${renderAlsoAwaited(item)}</span>`,
     },
-    { head: 'For', render: (item) => renderWait(item, now) },
+    {
+      head: 'For',
+      render: (item) => markup`<span>${renderWait(item, now)}${renderPromise(item, now)}</span>`,
+    },
     {
       head: 'Assay',
       render: (item) =>

@@ -13,7 +13,7 @@ import { markup, type Markup } from '#ui/markup.ts';
 import { canCall } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
 import { loadFirstSteps } from '../../installation/pages/setup.ts';
-import { renderLabHead, renderWait } from '#ui/lab-pieces.ts';
+import { renderLabHead, renderPromise, renderWait } from '#ui/lab-pieces.ts';
 import { describeAssay } from '../../runs/pages/words.ts';
 import type { LabScreen } from '#ui/screen.ts';
 import { formatUsd } from '#core/money.ts';
@@ -251,7 +251,7 @@ function renderBesides(order: Order): Markup | false {
 function renderOrder(order: Order, now: Date): Markup[] {
   const { experiment_code: code, experiment_name: name, organization_name: client } = order;
   return [
-    markup`<li><div><strong><a href="/lab/experiments/${code}"><bdi>${name}</bdi></a></strong><p class="hint"><span class="mono">${code}</span> · <bdi>${client}</bdi></p>${renderBesides(order)}</div><div class="since">${renderWait({ ...order, waiting_actor: 'lab' }, now)}</div></li>`,
+    markup`<li><div><strong><a href="/lab/experiments/${code}"><bdi>${name}</bdi></a></strong><p class="hint"><span class="mono">${code}</span> · <bdi>${client}</bdi></p>${renderBesides(order)}</div><div class="since">${renderWait({ ...order, waiting_actor: 'lab' }, now)}${renderPromise(order, now)}</div></li>`,
   ];
 }
 

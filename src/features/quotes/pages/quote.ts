@@ -20,6 +20,7 @@ import { addRefusableForm, type Remark } from '#ui/screen.ts';
 import { canCall, type Session } from '#ui/session.ts';
 import { renderDay } from '#ui/words.ts';
 import { acceptQuote, declineQuote, renderQuoteDecision } from '../../experiments/pages/forms.ts';
+import { renderEta } from '#ui/pieces.ts';
 
 type Quote = Output<typeof getQuoteInfo>;
 
@@ -47,7 +48,7 @@ export async function loadQuotePage(context: PortalContext, remark?: Remark): Pr
 ${renderQuoteState(quote, isOpen)}
 <dl class="facts"><div><dt>For</dt><dd><bdi>${quote.organization_name}</bdi></dd></div>
 <div><dt>Experiment</dt><dd><a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></dd></div>
-<div><dt>Made</dt><dd>${renderDay(quote.created_at)}</dd></div><div><dt>Valid until</dt><dd>${renderDay(quote.valid_until)}</dd></div></dl>
+<div><dt>Made</dt><dd>${renderDay(quote.created_at)}</dd></div><div><dt>Valid until</dt><dd>${renderDay(quote.valid_until)}</dd></div>${renderExpected(quote)}</dl>
 ${renderLineTable(quote)}
 ${quote.notes !== '' && markup`<p class="terms"><bdi>${quote.notes}</bdi></p>`}
 <p class="terms hint">${quote.terms_and_conditions}</p>
@@ -63,6 +64,11 @@ ${decision !== null && markup`<section class="card decision" aria-labelledby="de
     width: 'narrow',
     live: followOwn(context, quote.experiment_id),
   };
+}
+
+function renderExpected({ status, eta }: Quote): Markup | null {
+  const date = renderEta(status === 'accepted' ? 'waiting_for_materials' : 'quote_sent', eta);
+  return date && markup`<div><dt>Results</dt><dd>${date}</dd></div>`;
 }
 
 /** Only the latest quote of an experiment has a document. */
