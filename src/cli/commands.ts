@@ -13,7 +13,7 @@ partner-tokens partners quotes results sandbox sequences shares target-requests 
   );
 /** The same behind `lab`. */
 export const LAB_NOUNS =
-  `assay-types audit control-charts experiments feedback invoices jobs materials needs notifications organizations
+  `assay-types audit control-charts experiments feedback invoices jobs materials messages needs notifications organizations
 price-lists quotes refunds run-plans runs setup simulated-lab staff target-requests targets tax-rates updates`.split(
     /\s/,
   );
@@ -224,21 +224,26 @@ async function runChosen(args: readonly string[]): Promise<void> {
     else if (topic === 'exit-codes')
       printHelp(`Exit codes of assayer:\n\n${layRows(Object.entries(EXIT_MEANINGS))}`);
     else if (topic === 'commands') printHelp(writeCommands((await loadNouns()).writeNouns()));
-    else await runNamed([...rest, '--help']);
+    else await runNamed([...rest, '--help'], HELP_TOPICS);
     return;
   }
   await runNamed(/^(?:--version|-[vV])$/.test(name) ? ['version', ...rest] : args);
 }
 
-async function runNamed(args: readonly string[]): Promise<void> {
+async function runNamed(args: readonly string[], topics: typeof HELP_TOPICS = []): Promise<void> {
   const [name = ''] = args;
+  if (name.startsWith('-'))
+    throw new CommandError(
+      `Options stand behind the command: "assayer COMMAND ${name} …". "assayer --help" lists the commands.`,
+      EXIT.misused,
+    );
   const named = findNamed(args);
   if (named !== undefined) return loadAndRun(named.command, named.rest);
   const others = Object.entries(nounCommands).map(
     ([words, { summary }]) => [words, `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`] as const,
   );
   if (await (await loadNouns()).runNoun(args, others)) return;
-  const near = findNearest(name, [...commands.keys(), ...NOUNS]);
+  const near = findNearest(name, [...commands.keys(), ...NOUNS, 'lab', ...topics.map(([topic]) => topic)]);
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   throw new CommandError(`There is no command "${name}".${hint} "assayer --help" lists them.`, EXIT.misused);
 }

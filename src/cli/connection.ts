@@ -98,15 +98,14 @@ function readReady(file: string): { url: string; token: string } | undefined {
 }
 
 export function checkUrl(url: string): string {
-  const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  const shown = url.replace(/^.*@/, '…@');
-  if (!isHttp)
-    throw new CommandError(`The address must begin with http:// or https://; it is "${shown}".`, 2);
-  if (URL.parse(url)?.username !== '' || URL.parse(url)?.password !== '')
+  // A password or a token may stand in it, so that it is not said again.
+  if (/[?#]|@/.test(url))
     throw new CommandError(
-      `The address may hold no name and password; a token signs in. It is "${shown}".`,
+      'The address of the service may hold no name, password or query; --token or ASSAYER_TOKEN gives a token.',
       2,
     );
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new CommandError(`The address must begin with http:// or https://; it is "${url}".`, 2);
   // A copied API address means the same server.
   return url.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }

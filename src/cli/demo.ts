@@ -22,8 +22,8 @@ import { DemoScreen } from './demo-screen.ts';
 import { requireTarget } from './find-item.ts';
 import { followExperiment, type Experiment } from './follow.ts';
 import { startLocalService, type LocalService } from './local-service.ts';
-import { CONNECTION, type Parsed, createUsageError } from './options.ts';
-import { readEstimate } from './order.ts';
+import { CONNECTION, type Parsed, createUsageError, requireChoice } from './options.ts';
+import { LIBRARIES, readEstimate } from './order.ts';
 import { readSequenceFile, type NamedSequences } from './sequence-file.ts';
 import type { Update } from './update-stream.ts';
 import {
@@ -68,12 +68,8 @@ one for the demo.`,
 
 export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const file = values.fasta ?? (values.target === undefined ? CAMPAIGN : ANTIBODIES);
-  const library = values.library ?? 'naive';
-  if (library !== 'naive' && library !== 'enriched')
-    throw createUsageError(guide, '--library must be naive or enriched');
-  const type = experimentTypes.find((known) => known === (values.type ?? USUAL_ASSAY));
-  if (type === undefined)
-    throw createUsageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
+  const library = requireChoice(guide, 'library', values.library, LIBRARIES) ?? 'naive';
+  const type = requireChoice(guide, 'type', values.type, experimentTypes) ?? USUAL_ASSAY;
   if (!hasTarget(type) && values.target !== undefined)
     throw createUsageError(guide, `--target does not apply to ${type}`);
   const sequences = await readSequenceFile(file);

@@ -119,7 +119,11 @@ export function requireItem<Item extends object>(
     throw new CommandError(
       `${word} is the code of an experiment: "assayer ${words} --filter 'eq(experiment_code,${word})'" lists what it has.`,
     );
-  const kind = words.replace(/^lab /, '').replace(/s list$/, '');
+  const kind = words
+    .replace(/ list$/, '')
+    .replace(/^.* /, '')
+    .replace(/ies$/, 'y')
+    .replace(/s$/, '');
   const sentence = `No ${kind.replaceAll('-', ' ')} is called "${toPlainText(word)}".`;
   throw new CommandError(
     near.length === 0

@@ -10,7 +10,8 @@ import type { ConnectionOptions } from './connection.ts';
 import { openFile, readJsonRecord, readTextFile } from './files.ts';
 import { listOperands, type Flag, type Request } from './kit-flags.ts';
 import { nameProblem } from './name-problems.ts';
-import { fillMembers, type ReadValue, type TypedMembers } from './typed-members.ts';
+import type { Resolve } from './kit-values.ts';
+import { fillMembers, type TypedMembers } from './typed-members.ts';
 
 export interface Given extends ConnectionOptions, Pick<ListForm, 'json' | 'csv' | 'limit' | 'all' | 'watch'> {
   readonly words: string;
@@ -26,13 +27,13 @@ export interface Given extends ConnectionOptions, Pick<ListForm, 'json' | 'csv' 
 /** What the arguments are read with. */
 export interface Reader {
   readonly typed: TypedMembers;
-  readonly readValue: ReadValue;
+  readonly resolve: Resolve;
   readonly findOperand: (name: string, text: string, params: UnknownRecord) => Promise<string>;
 }
 
 export async function readRequest(
   operation: Operation,
-  { typed, readValue, findOperand }: Reader,
+  { typed, resolve, findOperand }: Reader,
   operands: readonly string[],
   given: Given,
 ): Promise<Request> {
@@ -44,8 +45,7 @@ export async function readRequest(
   const { upload } = operation;
   // The file is stored under its own name.
   if (upload !== undefined && file !== undefined) params['name'] = basename(file);
-  const read = (flag: Flag, value: string): Promise<unknown> => readValue(flag, value, params);
-  const query = await fillMembers(typed, 'query', {}, read);
+  const query = toRecord(await resolve(operation.query, await fillMembers(typed, 'query', {}), params));
   if (operation.body === undefined) {
     const content = file === undefined ? undefined : await openFile(file, upload?.bytesMax);
     return { params, query, file, content };
@@ -56,8 +56,8 @@ export async function readRequest(
   const own = toRecord(properties)['token'] === undefined ? {} : { token: given.token };
   const { member } = operation.text ?? {};
   const text = member === undefined ? {} : { [member]: await readTextFile(file ?? '-') };
-  const body = await fillMembers(typed, 'body', whole, read);
-  return { params, query, body: { ...text, ...own, ...body } };
+  const body = await resolve(operation.body, await fillMembers(typed, 'body', whole), params);
+  return { params, query, body: { ...text, ...own, ...toRecord(body) } };
 }
 
 /** Checks what the schemas say, before anything is sent; names every mistake by its flag. */

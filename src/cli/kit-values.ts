@@ -1,7 +1,7 @@
 /** What the text of a flag or an operand says: a value, the content of a file, or the name of a thing. */
 import { isUuid } from '#core/ids.ts';
 import type { Operation } from '#core/operation.ts';
-import { toRecord, type UnknownRecord } from '#core/records.ts';
+import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { parseDecimal } from '#core/texts.ts';
 import { readChains } from '#features/targets/request-rules.ts';
 import { fillPath } from './addresses.ts';
@@ -9,14 +9,16 @@ import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { EXPERIMENT_CODE, findItem, requireItem, type Collection } from './find-item.ts';
 import { readTextFile } from './files.ts';
-import type { Flag } from './kit-flags.ts';
+import { listForms, type Flag } from './kit-flags.ts';
 import { getItemSchema, isList } from './list-columns.ts';
 import { parseSequences } from './sequence-file.ts';
-import type { ReadValue } from './typed-members.ts';
 import { toText } from './words.ts';
 
 /** Every list of the service by its path. */
 export type Collections = ReadonlyMap<string, Collection>;
+
+/** The value with ids in place of the names in it, as far as the schema says what they are of. */
+export type Resolve = (schema: unknown, value: unknown, params: UnknownRecord) => Promise<unknown>;
 
 /** Ids that say what they are of: `qt_…`. */
 const PREFIXED_ID = /^[a-z]+_\w{8,}$/;
@@ -39,19 +41,39 @@ function isListing({ method, path, output }: Operation): boolean {
   return method === 'GET' && toRecord(member)['type'] === 'array';
 }
 
-/** Reads the values of flags; things of the lab are looked up in its own lists first. */
-export function createValueReader(api: Api, operation: Operation, collections: Collections): ReadValue {
-  return async (flag, text, params) => {
-    const value = await readText(flag, text);
-    const noun = /^(.+)_ids?$/.exec(flag.path.at(-1) ?? '')?.[1];
-    // Of what the command itself names first: the sequence of its experiment.
-    const start = /^\/(?:lab\/)?[\w-]+\/\{\w+\}/.exec(operation.path)?.[0] ?? '';
-    const areas = [start, ...(operation.path.startsWith('/lab/') ? ['/lab'] : []), ''];
+/** Finds the things that members of a query or a body name; those of the lab in its own lists first. */
+export function createResolver(api: Api, operation: Operation, collections: Collections): Resolve {
+  // Of what the command itself names first: the sequence of its experiment.
+  const start = /^\/(?:lab\/)?[\w-]+\/\{\w+\}/.exec(operation.path)?.[0] ?? '';
+  const areas = [start, ...(operation.path.startsWith('/lab/') ? ['/lab'] : []), ''];
+  const resolve = async (
+    schema: unknown,
+    value: unknown,
+    params: UnknownRecord,
+    name = '',
+  ): Promise<unknown> => {
+    const forms = listForms(schema);
+    if (Array.isArray(value)) {
+      const { items } = forms.find((form) => form['items'] !== undefined) ?? {};
+      const entries: unknown[] = [];
+      for (const entry of value) entries.push(await resolve(items, entry, params, name));
+      return entries;
+    }
+    if (isRecord(value)) {
+      const record: Record<string, unknown> = {};
+      for (const [member, each] of Object.entries(value)) {
+        const anyOf = forms.flatMap(({ properties }) => toRecord(properties)[member] ?? []);
+        record[member] = anyOf.length === 0 ? each : await resolve({ anyOf }, each, params, member);
+      }
+      return record;
+    }
+    const noun = /^(.+)_ids?$/.exec(name)?.[1];
     const list = areas.map((area) => collections.get(`${area}/${noun}s`)).find((each) => each);
     if (list === undefined || typeof value !== 'string') return value;
     const collection = { ...list, path: fillPath(list.path, params) };
     return findId(api, collection, { name: 'id', text: value, isCodeTaken: noun === 'experiment' });
   };
+  return resolve;
 }
 
 /** An operand is an id, a code that the service takes, or the name of an item of the list whose part it is. */
@@ -93,7 +115,7 @@ async function findId(
 }
 
 /** A text that begins with `@` names a file; `@@` stands for a text that begins with `@`. */
-async function readText(flag: Flag, text: string): Promise<unknown> {
+export async function readValue(flag: Flag, text: string): Promise<unknown> {
   if (!text.startsWith('@')) return parseText(flag, text);
   if (text.startsWith('@@')) return parseText(flag, text.slice(1));
   const file = text.slice(1);

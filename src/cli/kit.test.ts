@@ -207,6 +207,69 @@ describe('commands of operations', () => {
     assert.match(await run('audit list'), /confirm_experiment_quote/);
   });
 
+  it('names in JSON of a flag and in --body: a name in place of an id → the id, as in flags', async () => {
+    const file = join(folder, 'materials.json');
+    const materials = [{ sequence_id: 'd1', status: 'received' }];
+    writeFileSync(file, JSON.stringify({ materials }));
+    const found = JSON.stringify({ sequences: [{ id: UUID, name: 'd1' }] });
+    for (const given of [
+      ['--materials', JSON.stringify(materials)],
+      ['--body', file],
+    ]) {
+      answer = found;
+      sent.length = 0;
+      await run('lab experiments edit-materials DEMO-001-001 --yes', given);
+      assert.equal(JSON.parse(sent.join('')).materials[0].sequence_id, UUID);
+    }
+    answer = JSON.stringify({ sequences: [] });
+    await assert.rejects(run('lab experiments edit-materials DEMO-001-001 --yes --body', [file]), {
+      message: /^No sequence is called "d1"\./,
+    });
+  });
+
+  it('mistakes: a member that is missing, unknown or no text → the flag or the member in a sentence', async () => {
+    asked.length = 0;
+    const file = join(folder, 'bogus.json');
+    writeFileSync(file, '{"bogus":1}');
+    for (const [words, message] of [
+      ['tokens attenuate', /^"attenuation" of the body is required: give flags such as --attenuation\.\S+$/m],
+      [`webhooks edit ${UUID} --body ${file}`, /^"bogus" of the body is not a known field$/m],
+      [
+        `webhooks edit ${UUID} --secret é${'a'.repeat(40)}`,
+        /^--secret must be plain ASCII text without blanks$/,
+      ],
+    ] as const)
+      await assert.rejects(run(words), { message, exitCode: 2 });
+    assert.deepEqual(asked, []);
+  });
+
+  it('refusals: the same sentence about one member and a longer one → each flag once', async () => {
+    const problems = ['name', 'first_name'].map((path) => ({ path, message: 'is required' }));
+    queue.push({
+      status: 422,
+      text: JSON.stringify({ error: 'Invalid.', code: 'invalid_request', problems }),
+    });
+    await assert.rejects(run(`webhooks edit ${UUID} --enabled true`), (error: Error) => {
+      assert.match(error.message, /- name: is required\n {2}- "first_name" is required/);
+      return true;
+    });
+    queue.push({
+      status: 422,
+      text: JSON.stringify({ error: 'Invalid.', code: 'invalid_request', problems }),
+    });
+    await assert.rejects(run('experiments edit DEMO-001-001 --name a'), (error: Error) => {
+      assert.match(error.message, /- --name is required\n {2}- "first_name" is required/);
+      return true;
+    });
+  });
+
+  it('refusals: one without the form of the API → a code that the guide names', async () => {
+    queue.push({ status: 418, text: '{"detail":"teapot"}' });
+    const error = await run('quotes list').catch((reason: unknown) => reason);
+    assert.ok(error instanceof CommandError);
+    assert.match(describeError(error, ['--json']), /"code":"command_failed"/);
+  });
+
   it('refusals: one that names members → their flags; what no flag gives is only said', async () => {
     const refuse = (path: string, message: string) =>
       queue.push({

@@ -21,7 +21,7 @@ import { isList } from './list-columns.ts';
 import { askFirst, describeEffect } from './question.ts';
 import { writeForTyping } from './siblings.ts';
 import { formatArguments, listFlags, listOperands, type Flag, type Request } from './kit-flags.ts';
-import { createValueReader, findOperand, type Collections } from './kit-values.ts';
+import { createResolver, findOperand, type Collections } from './kit-values.ts';
 import { nameRefusal } from './name-problems.ts';
 import { collectTyped, type TypedMembers } from './typed-members.ts';
 import { checkRequest, readRequest, type Given, type Reader } from './kit-request.ts';
@@ -55,7 +55,7 @@ export async function runOperation(
   const api = createApi(connection);
   const reader: Reader = {
     typed,
-    readValue: createValueReader(api, operation, collections),
+    resolve: createResolver(api, operation, collections),
     findOperand: (name, text, params) => findOperand(api, operation, collections, { name, text, params }),
   };
   const requests: Request[] = [];

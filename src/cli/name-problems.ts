@@ -2,6 +2,7 @@
 import type { Problem } from '#core/failures.ts';
 import { writeExampleFilter, type ListFields } from '#core/filter/index.ts';
 import { findNearest } from '#core/nearest.ts';
+import type { UnknownRecord } from '#core/records.ts';
 import { CommandError, type RefusedError } from './command-error.ts';
 import { FIRST, POSITION, type Flag, type Request } from './kit-flags.ts';
 
@@ -20,11 +21,11 @@ function findFlag(flags: readonly Flag[], parts: readonly string[]): Flag | unde
 export function nameProblem(
   flags: readonly Flag[],
   { path, message }: Problem,
-  { query, body }: Request = {},
+  { params = {}, query, body }: Request = {},
 ): string {
   const parts = path.split('.');
   const flag = findFlag(flags, parts);
-  if (flag === undefined) return `${path.toUpperCase().replaceAll('_', '-')} ${message}`.trim();
+  if (flag === undefined) return nameMember(flags, { path, message }, params);
   const whole: unknown = flag.place === 'query' ? query : body;
   const value = parts.reduce<unknown>((record, name) => Object(record ?? {})[name], whole);
   const position = Number(flag.path.includes(FIRST) ? parts[1] : 0);
@@ -33,6 +34,14 @@ export function nameProblem(
   const choices = /^must be one of (.+)$/.exec(message)?.[1]?.split(/, | or /) ?? [];
   const said = choices.length > 0 && typeof value === 'string' ? describeChoice(value, choices) : message;
   return [`--${flag.name}`, ...place, said].join(' ');
+}
+
+/** Of an operand, of a member whose parts have flags, or of one that only a body can have. */
+function nameMember(flags: readonly Flag[], { path, message }: Problem, params: UnknownRecord): string {
+  if (Object.hasOwn(params, path)) return `${path.toUpperCase().replaceAll('_', '-')} ${message}`;
+  const part = flags.find((flag) => flag.path.join('.').startsWith(`${path}.`));
+  if (part !== undefined) return `"${path}" of the body ${message}: give flags such as --${part.name}`;
+  return path === '' ? `The body ${message}` : `"${path}" of the body ${message}`;
 }
 
 function describeChoice(value: string, choices: readonly string[]): string {
@@ -48,8 +57,14 @@ export function nameRefusal(flags: readonly Flag[], error: RefusedError, list?: 
     const { path, message } = problem;
     const isKnown = findFlag(flags, path.split('.')) !== undefined;
     if (!isKnown && !MEMBER.test(path)) continue;
-    const sentence = isKnown ? nameProblem(flags, problem) : message;
-    for (const end of [': ', ' ']) text = text.replaceAll(`${path}${end}${message}`, sentence);
+    const own = /^[A-Z]/.test(message) ? message : `"${path}" ${message}`;
+    const sentence = isKnown ? nameProblem(flags, problem) : own;
+    const said = `${path} ${message}`;
+    // Only the whole name: "name" is the end of another one.
+    for (const start of [' ', '\n'])
+      text = text
+        .replaceAll(`${start}${path}: ${message}`, start + said)
+        .replaceAll(start + said, start + sentence);
   }
   const named = text.replaceAll(/\b[a-z\d]+(?:_[a-z\d]+)+\b/g, (word) => {
     const flag = problems.length === 0 ? undefined : flags.find(({ path }) => path.join('.') === word);

@@ -15,6 +15,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   mint_token: 'partner-tokens mint',
   add_sequences: 'sequences add',
   trigger_event: 'sandbox trigger-event',
+  send_message: 'experiments send-message',
+  send_lab_message: 'lab experiments send-message',
   mint_payment_token: 'sandbox mint-payment-token',
   list_control_charts: 'lab control-charts list',
   set_tax_rate: 'lab tax-rates set',

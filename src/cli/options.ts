@@ -141,6 +141,20 @@ export function createUsageError({ name }: Pick<CommandGuide, 'name'>, what: str
   return new CommandError(`${what}; see "assayer ${name} --help".`, 2);
 }
 
+/** The value of an option that has few, or undefined where it is not given. */
+export function requireChoice<Choice extends string>(
+  guide: Pick<CommandGuide, 'name'>,
+  option: string,
+  value: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const choice = choices.find((each) => each === value);
+  if (choice !== undefined || value === undefined) return choice;
+  const near = findNearest(value, choices);
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  throw createUsageError(guide, `--${option} must be ${joinWords(choices, 'or')}${hint}`);
+}
+
 export function isHelpWanted(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');

@@ -8,7 +8,7 @@ import type { CostBreakdown, IncompleteCostEstimate } from '#features/pricing/co
 import { ASSAY_WORDS } from './assays.ts';
 import type { Api } from './api.ts';
 import { requireTarget, type Target } from './find-item.ts';
-import { createUsageError, type CommandGuide, type OptionValues } from './options.ts';
+import { createUsageError, requireChoice, type CommandGuide, type OptionValues } from './options.ts';
 import { readSequenceFile } from './sequence-file.ts';
 import { layTable, type Column } from './table.ts';
 import { getTableWidth } from './terminal.ts';
@@ -40,6 +40,7 @@ export interface Estimate {
 }
 
 const METHODS = ['bli', 'spr'] as const;
+export const LIBRARIES = ['naive', 'enriched'] as const;
 
 export async function readOrder(
   guide: CommandGuide,
@@ -55,15 +56,12 @@ export async function readOrder(
 }
 
 function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {
-  const { replicates, concentrations, library } = options;
-  const type = experimentTypes.find((known) => known === (options.type ?? USUAL_ASSAY));
-  if (type === undefined)
-    throw createUsageError(guide, `--type must be one of ${experimentTypes.join(', ')}`);
+  const { replicates, concentrations } = options;
+  const type = requireChoice(guide, 'type', options.type, experimentTypes) ?? USUAL_ASSAY;
   const method = chooseMethod(guide, type, options);
   if (replicates !== undefined && !/^[1-5]$/.test(replicates))
     throw createUsageError(guide, '--replicates must be a whole number from 1 to 5');
-  if (library !== undefined && library !== 'naive' && library !== 'enriched')
-    throw createUsageError(guide, '--library must be naive or enriched');
+  const library = requireChoice(guide, 'library', options.library, LIBRARIES);
   return {
     experiment_type: type,
     ...(method === null ? {} : { method }),
@@ -90,9 +88,7 @@ function chooseMethod(
         guide,
         `--target is missing, which --type ${ASSAY_WORDS.targetless} would not need`,
       );
-    const chosen = METHODS.find((known) => known === (method ?? 'bli'));
-    if (chosen === undefined) throw createUsageError(guide, '--method must be bli or spr');
-    return chosen;
+    return requireChoice(guide, 'method', method, METHODS) ?? 'bli';
   }
   if (target !== undefined)
     throw createUsageError(guide, `--target does not apply to ${type}, which has no target`);

@@ -3,7 +3,7 @@ import { findNearest } from '#core/nearest.ts';
 import { connect, type Api } from './api.ts';
 import type { Result } from '#assays/columns.ts';
 import { CommandError } from './command-error.ts';
-import { CONNECTION, createUsageError, type Parsed } from './options.ts';
+import { CONNECTION, createUsageError, requireChoice, type Parsed } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { refuseExisting, saveDocument } from './files.ts';
 import { toPlainText } from './terminal.ts';
@@ -32,11 +32,10 @@ name another.`,
 
 export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
   const [code = '', name] = positionals;
-  const { output, view } = values;
+  const { output } = values;
+  const view = requireChoice(guide, 'view', values.view, VIEWS);
   if (output !== undefined && output !== '-' && !/\.svg$/i.test(output))
     throw createUsageError(guide, `--output must end in .svg, the only format; it is "${output}"`);
-  if (view !== undefined && !VIEWS.some((known) => known === view))
-    throw createUsageError(guide, `--view must be one of ${VIEWS.join(', ')}`);
   if (view !== undefined && name !== undefined)
     throw createUsageError(guide, '--view is a figure of all sequences; leave the sequence out');
   const api = connect(values);

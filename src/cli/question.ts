@@ -8,7 +8,7 @@ import { requireConsent } from './confirm.ts';
 import type { Request } from './kit-flags.ts';
 import { findReadings } from './siblings.ts';
 import { getTableWidth, shortenText, toPlainText, wrapText } from './terminal.ts';
-import { formatLabel, formatMember, isMoney } from './values.ts';
+import { ENTRIES_MAX, formatLabel, formatMember, isMoney } from './values.ts';
 import { toText } from './words.ts';
 
 const VALUE_WIDTH = 60;
@@ -48,10 +48,22 @@ export function describeEffect({ effect, spendsWhen }: Operation): string {
 
 /** A line for each; empty where nothing is given and nothing reads the thing. */
 async function describeAct(api: Api, operation: Operation, request: Request): Promise<string> {
-  const given = describeMembers(toRecord(request.body), (name) => !SECRET.test(name));
+  const isShown = (name: string): boolean => !SECRET.test(name);
+  const given = describeMembers(toRecord(request.body), isShown);
+  // Each entry on a line: a flag that stands at the wrong one is seen.
+  const entries = Object.entries(toRecord(request.body)).flatMap(([name, value]) => {
+    if (!Array.isArray(value) || !value.some(isRecord)) return [];
+    const lines = value
+      .slice(0, ENTRIES_MAX)
+      .map(
+        (entry, index) => `${formatLabel(name)} ${index + 1}: ${describeMembers(toRecord(entry), isShown)}`,
+      );
+    const more = value.length - lines.length;
+    return more > 0 ? [...lines, `and ${more} more`] : lines;
+  });
   const thing = await readThing(api, operation, request);
   const about = thing === undefined ? '' : describeMembers(thing, isTelling);
-  return [given, about === '' ? '' : `of ${about}`]
+  return [given, ...entries, about === '' ? '' : `of ${about}`]
     .filter((part) => part !== '')
     .flatMap((part) => wrapText(part, Math.min(getTableWidth(), LINE_WIDTH) - INDENT.length))
     .map((line) => INDENT + line)
@@ -76,7 +88,9 @@ function describeMembers(record: UnknownRecord, isShown: (name: string) => boole
 }
 
 const isPlain = (value: unknown): boolean =>
-  value !== null && value !== '' && value !== 0 && typeof value !== 'object';
+  Array.isArray(value)
+    ? value.length > 0 && !value.some(isRecord)
+    : value !== null && value !== '' && value !== 0 && typeof value !== 'object';
 
 /** Of readings that fail, only one that knows no such thing matters: then there is nothing to ask. */
 async function readThing(

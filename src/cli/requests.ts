@@ -152,7 +152,7 @@ function parseJson(text: string): object | undefined {
 
 function createRefusal(connection: Connection, answer: HttpAnswer, body: object): RefusedError {
   const { status } = answer;
-  const code = findText(body, 'code') ?? 'unknown';
+  const code = findText(body, 'code') ?? 'command_failed';
   const sentence = toPlainText(findText(body, 'error') ?? `The service answered ${status}.`);
   const requestId = findText(body, 'request_id');
   const retryAfterS = readRetryAfter(answer);

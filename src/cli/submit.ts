@@ -6,13 +6,14 @@ import type { ExpInfo } from '#features/experiments/contract.ts';
 import { TARGETLESS } from './assays.ts';
 import { connect, type Api } from './api.ts';
 import { runAttempt } from './attempt.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, RefusedError } from './command-error.ts';
 import { EXPERIMENT_CODE } from './find-item.ts';
 import { AGAIN, CONNECTION, type Parsed, createUsageError } from './options.ts';
 import { ORDER_OPTIONS, readOrder } from './order.ts';
 import {
   acceptQuote,
   createExperiment,
+  findQuote,
   formatExperimentPath,
   formatPayCommand,
   awaitQuote,
@@ -130,7 +131,12 @@ export async function run({ values, positionals }: Parsed<typeof guide>): Promis
 }
 
 async function submitDraft(api: Api, code: string): Promise<Submitted> {
-  const status = await submitExperiment(api, code);
+  const status = await submitExperiment(api, code).catch(async (error: unknown) => {
+    if (!(error instanceof RefusedError) || error.refusal.code !== 'move_not_allowed') throw error;
+    if ((await findQuote(api, code))?.status !== 'open') throw error;
+    const hint = `  It has a quote already: "assayer accept ${code}" accepts it.`;
+    throw new CommandError(`${error.message}\n${hint}`, error.exitCode, { cause: error });
+  });
   const { id, code: ownCode } = await api.get<Static<typeof ExpInfo>>(formatExperimentPath(code), 'id code');
   return { experiment_id: id, experiment_code: ownCode, status };
 }

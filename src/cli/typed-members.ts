@@ -3,12 +3,9 @@ import type { Command } from 'commander';
 import { toRecord, type UnknownRecord } from '#core/records.ts';
 import { CommandError, createRepeatError, requireValue } from './command-error.ts';
 import { FIRST, POSITION, type Flag } from './kit-flags.ts';
+import { readValue } from './kit-values.ts';
 import { readPath } from './list-columns.ts';
 import { toText } from './words.ts';
-
-type ReadText = (flag: Flag, text: string) => Promise<unknown>;
-/** What the text of a flag says: a value, the content of a file, or the name of a thing. */
-export type ReadValue = (flag: Flag, text: string, params: UnknownRecord) => Promise<unknown>;
 
 /** The texts that a command gives for one member; a switch is true or false already. */
 interface Typed {
@@ -60,7 +57,6 @@ export async function fillMembers(
   typed: TypedMembers,
   place: Flag['place'],
   start: UnknownRecord,
-  readValue: ReadText,
 ): Promise<UnknownRecord> {
   let record = start;
   for (const { flag, path, texts } of typed.values()) {
@@ -73,12 +69,12 @@ export async function fillMembers(
         `--${flag.name} and "${whole.join('.')}" of --body exclude each other: give it in one of them.`,
         2,
       );
-    record = setMember(record, path, await readTexts(flag, texts, readValue));
+    record = setMember(record, path, await readTexts(flag, texts));
   }
   return record;
 }
 
-async function readTexts(flag: Flag, texts: Typed['texts'], readValue: ReadText): Promise<unknown> {
+async function readTexts(flag: Flag, texts: Typed['texts']): Promise<unknown> {
   const last = texts.at(-1);
   if (typeof last === 'boolean') return last;
   if (last === 'null' && flag.isNullable) return null;

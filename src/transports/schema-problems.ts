@@ -206,6 +206,7 @@ function describePattern({ params, parentSchema, data }: ErrorObject): string {
     return `must not have control characters${other}${isAdmitted('a/b') ? '' : ', nor / or \\'}`;
   }
   if (pattern.startsWith('^[\\x20-\\x7e]')) return 'must be plain ASCII text';
+  if (pattern.startsWith('^[\\x21-\\x7e]')) return 'must be plain ASCII text without blanks';
   return typeof description === 'string' ? `must be ${description}` : `must match ${pattern}`;
 }
 

@@ -47,6 +47,28 @@ test('a command of an operation that cannot be undone: a terminal → asked with
   assert.match(member.err, /\n  of email \S+@\S+, .*role \w+.*\nIt cannot be undone\./);
 });
 
+test('a question before several entries: decisions → each on a line, with its own values', async () => {
+  const { code } = await build.createQuoted();
+  const common = { plate: 'P1', replicate: '2', decision: 'exclude', reason: 'bubble' };
+  const entries = ['a', 'b'].flatMap((sequence) =>
+    Object.entries({ sequence, ...common }).flatMap(([name, value]) => [`--decisions.${name}`, value]),
+  );
+  const args = ['lab', 'experiments', 'decide', code, ...entries];
+  const { code: exitCode, err } = await runAssayer(args, { server, isAsked: true, input: 'no\n' });
+  assert.equal(exitCode, 1);
+  assert.match(
+    err,
+    /\n {2}decisions 1: sequence a, plate P1, replicate 2, decision exclude, reason bubble\n {2}decisions 2: sequence b, plate/,
+  );
+});
+
+test('submit --accept: an experiment that has its quote already → the command that accepts it', async () => {
+  const { code } = await build.createQuoted();
+  const { code: exitCode, err } = await runAssayer(['submit', code, '--accept'], { server });
+  assert.equal(exitCode, 1);
+  assert.match(err, new RegExp(`It has a quote already: "assayer accept ${code}" accepts it\\.`));
+});
+
 test('an id: the code of an experiment in its place → the only thing that it has, or the command that lists them', async () => {
   const { code } = await build.createQuoted();
   const shown = await runAssayer(['quotes', 'show', code, '--fields', 'experiment_code'], { server });

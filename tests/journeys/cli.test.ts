@@ -280,7 +280,7 @@ describe('the binary', () => {
 describe('wrong arguments', () => {
   const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a missing target', ['estimate', designs], /^--target is missing/],
-    ['an unknown assay', ['submit', designs, '--type', 'yeast'], /must be one of affinity, .*fluorescence/],
+    ['an unknown assay', ['submit', designs, '--type', 'yeast'], /must be affinity, .*fluorescence/],
     [
       'a target for an assay without one',
       ['submit', designs, '--type', 'thermostability', '-t', 'EGFR'],
@@ -299,6 +299,14 @@ describe('wrong arguments', () => {
     ['an unknown method', ['estimate', designs, '-t', 'EGFR', '--method', 'itc'], /bli or spr/],
     ['an impossible number', ['submit', designs, '-t', 'EGFR', '--replicates', '9'], /from 1 to 5/],
     ['payment without acceptance', ['submit', designs, '-t', 'EGFR', '--pay'], /--pay needs --accept/],
+    ...['http://x/?token=secret', 'http://ada:secret@x', 'ftp://ada:secret@x', 'http://x#secret'].map(
+      (address) =>
+        [
+          `an address that holds more: ${address}`,
+          ['whoami', '--url', address, '--token', 'x'],
+          /^The address of the service may hold no name, password or query;(?!.*secret)/,
+        ] as const,
+    ),
     ['an invalid address', ['targets', 'list', '--url', 'lab', '--token', 'x'], /must begin with http/],
     ['a missing file', ['estimate', join(folder, 'none.fasta'), '-t', 'EGFR'], /no such file/],
   ];
