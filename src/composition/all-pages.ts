@@ -1,5 +1,9 @@
 /** All pages and forms, and the page about a failure. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formatArguments } from '#cli/kit-flags.ts';
+import { quoteForShell } from '#cli/help-layout.ts';
+import { operationsByWords } from '#cli/siblings.ts';
+import type { Operation } from '#core/operation.ts';
 import { addAssets } from '#ui/assets.ts';
 import { addDevicePages } from '#transports/pages/device/routes.ts';
 import { addDocs } from '#transports/pages/docs.ts';
@@ -105,7 +109,20 @@ export function addAllPages(routes: Routes, parts: PagesParts): void {
   addPortal(routes, parts);
   addLab(routes, parts);
   addDevicePages(routes, parts);
-  addDocs(routes, parts);
+  addDocs(routes, parts, writeCommand);
+}
+
+const wordsOfOperations = new Map(Array.from(operationsByWords, ([words, { id }]) => [id, words]));
+
+/** The example of an operation as it is typed into a terminal. */
+function writeCommand(operation: Operation): string | null {
+  const words = wordsOfOperations.get(operation.id);
+  if (words === undefined) return null;
+  const { upload, text, example } = operation;
+  const file =
+    upload === undefined && text === undefined ? undefined : (example.params?.['name'] ?? 'file.csv');
+  const typed = formatArguments(operation, { ...example, file });
+  return ['assayer', words, ...typed.map(quoteForShell)].join(' ');
 }
 
 export async function answerPageError(

@@ -72,8 +72,21 @@ test('reference: every operation that the reader may see → described, with its
     const { text } = await service.ask('GET', '//api/v1/openapi.json', { token });
     return [...text.matchAll(/"operationId":\s*"(\w+)"/g)].map(([, id]) => id ?? '');
   };
-  const stranger = (await new Browser(service).open('/docs')).text;
-  const staff = (await (await openSignedIn(service)).open('/docs')).text;
+  /** The index with the pages of all groups that it links to. */
+  const readWhole = async (browser: Browser): Promise<string> => {
+    const index = (await browser.open('/docs')).text;
+    const groups = new Set(
+      [...index.matchAll(/href="(\/docs\/reference\/[\w-]+)"/g)].map(([, path = '']) => path),
+    );
+    const pages = await Promise.all([...groups].map(async (path) => (await browser.open(path)).text));
+    for (const [, id = ''] of index.matchAll(/<li id="(\w+)"/g))
+      assert.equal(pages.filter((page) => page.includes(`id="${id}"`)).length, 1, id);
+    return pages.join('');
+  };
+  const stranger = await readWhole(new Browser(service));
+  const staff = await readWhole(await openSignedIn(service));
+  assert.equal((await new Browser(service).open('/docs/reference/lab-quotes')).status, 404);
+  assert.equal((await new Browser(service).open('/docs/reference/none')).status, 404);
   const [published, all] = [await readIds(null), await readIds(service.token)];
   assert.ok(published.length > 30 && all.length > published.length);
   for (const id of published) assert.match(stranger, new RegExp(`id="${id}"`), id);
@@ -87,7 +100,7 @@ test('reference: every operation that the reader may see → described, with its
 test('address: a service at another port → its guides and the examples of its reference give its own', async () => {
   const address = 'https://lab.example:9443';
   const staff = await openSignedIn(await testService({ BASE_URL: address }));
-  const pages = ['/docs', ...GUIDES.map(({ name }) => `${GUIDES_PATH}/${name}`)];
+  const pages = ['/docs/reference/quotes', ...GUIDES.map(({ name }) => `${GUIDES_PATH}/${name}`)];
   const texts = await Promise.all(pages.map(async (path) => (await staff.open(path)).text));
   for (const [index, text] of texts.entries()) assert.doesNotMatch(text, /:8080/, pages[index]);
   assert.ok(texts[0]?.includes(`${address}/quotes/qt_`));
@@ -111,7 +124,9 @@ test('guides: every guide → a page whose links and anchors lead somewhere, wit
     names.map((name) => `${name}.md`).toSorted(),
     guides.filter((name) => name.endsWith('.md')).toSorted(),
   );
-  const pages = new Map<string, string>([['/docs', (await staff.open('/docs')).text]]);
+  const pages = new Map<string, string>();
+  for (const path of ['/docs', '/docs/reference/results', '/docs/reference/lab-quotes'])
+    pages.set(path, (await staff.open(path)).text);
   for (const path of ['/docs/flags', ...names.map((name) => `/docs/guide/${name}`)]) {
     const page = await staff.open(path);
     assert.equal(page.status, 200, path);
@@ -156,14 +171,19 @@ test('reference: a search → the operations that contain every word, and none t
   const stranger = new Browser(service);
   const found = (await stranger.open('/docs?search=cost-estimate')).text;
   assert.deepEqual(
-    [...found.matchAll(/operation" id="(\w+)"( open)?/g)].map(([, id, open]) => [id, open]),
+    [...found.matchAll(/operation"( open)?>[^]*?<div class="stack prose" id="(\w+)"/g)].map(
+      ([, open, id]) => [id, open],
+    ),
     [['cost_estimate', ' open']],
   );
   assert.match(found, /Fields of <code>breakdown<\/code>[^]*total_cents/);
-  assert.match(found, /curl -X POST (?:'|&#39;)http[^]*await fetch\(/);
+  assert.match(found, /curl -X POST (?:'|&#39;)http[^]*assayer experiments[^]*await fetch\(/);
   const field = (await stranger.open('/docs?search=warning_groups')).text;
   assert.match(field, /id="cost_estimate"/);
   assert.doesNotMatch(field, /id="whoami"/);
-  assert.doesNotMatch((await stranger.open('/docs?search=lab%2Fstaff')).text, /class="card operation"/);
+  assert.doesNotMatch(
+    (await stranger.open('/docs?search=lab%2Fstaff')).text,
+    /class="card operation"|<li id="/,
+  );
   assert.match((await stranger.open('/docs?search=%3Cb%3E')).text, /0 operations with “&lt;b&gt;”/);
 });

@@ -141,11 +141,11 @@ test('live: a lab page in a hidden tab, a note of the lab, a switch, the end of 
 test('reference: words are typed → the page narrows without a reload, as the search of the service does; cleared → whole again', async () => {
   const page = await chromium.newPage();
   page.setDefaultTimeout(LIMIT_MS);
-  const shown = page.locator('.operation:visible');
+  const shown = page.locator('.calls > li[id]');
   const box = page.getByRole('searchbox');
   const listShown = () =>
     page.evaluate<string[]>(
-      '[...document.querySelectorAll(".operation")].filter((one) => !one.hidden).map(({ id }) => id)',
+      '[...document.querySelectorAll(".calls > li[id], .operation > div[id]")].map(({ id }) => id)',
     );
   await page.goto(`${front.url}/docs?search=invoice_not_found`);
   const found = await listShown();
@@ -159,17 +159,18 @@ test('reference: words are typed → the page narrows without a reload, as the s
   assert.equal(await page.getByRole('heading', { name: 'How to call it' }).isVisible(), false);
   await box.fill('cost-estimate');
   await page.getByText('1 operation with “cost-estimate”').waitFor();
-  assert.equal(await page.locator('#cost_estimate').getAttribute('open'), '');
+  assert.equal(await page.locator('.operation').getAttribute('open'), '');
   await page.reload();
   assert.deepEqual(await listShown(), ['cost_estimate']);
   await box.fill('');
-  await page
-    .locator('.operation')
-    .nth(whole - 1)
-    .waitFor();
+  await shown.nth(whole - 1).waitFor();
   assert.equal(await shown.count(), whole);
-  await page.locator('#whoami > summary').click();
-  assert.equal(await page.locator('#whoami [data-copy]').first().isVisible(), true);
+  await page.locator('#whoami > a').click();
+  await page.locator('#whoami-curl').waitFor();
+  assert.equal(await page.locator('#whoami [data-copy=whoami-curl]').isVisible(), true);
+  await page.locator('#whoami').getByLabel('CLI').check();
+  assert.equal(await page.locator('#whoami-cli').textContent(), 'assayer tokens whoami');
+  assert.equal(await page.locator('#whoami-curl').isVisible(), false);
   await page.close();
 });
 

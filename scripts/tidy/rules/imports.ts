@@ -80,6 +80,8 @@ const STORE = /^src\/features\/.+\/(?:store|[\w-]+-store)\.ts$/;
 const NUMERICS = /^src\/analysis\/numerics\//;
 /** What the parts of an assay are written with: columns of the terminal, models of instruments. */
 const KITS = /^src\/(?:cli\/(?:numbers|table|terminal)|sandbox\/models\/[\w-]+)\.ts$/;
+/** How the reference writes the example of an operation as a command. */
+const COMMANDS = /^src\/cli\/(?:kit-flags|help-layout|siblings)\.ts$/;
 const ASSAY = /^src\/assays\/([^/]+)\//;
 /** What affinity and screening share. */
 const SHARED_ASSAY = 'binding';
@@ -184,6 +186,7 @@ function findRefusal(from: string, edge: Edge, reaching: ReadonlySet<string>): s
   if (allowed === undefined) return `the room ${room} has no place in the order of imports`;
   if ((room === 'documents' || room === 'features') && NUMERICS.test(edge.path)) return undefined;
   if (room === 'assays' && KITS.test(edge.path) && !ENGINE.test(from)) return undefined;
+  if (room === 'composition' && COMMANDS.test(edge.path)) return undefined;
   if (isTest(from) && (TESTS_TOO[room] ?? []).includes(target)) return undefined;
   if (ENGINE.test(from) && !isTest(from) && !isForEngines(target, edge.path))
     return `an engine runs in worker threads and imports core, analysis and engines alone (${edge.path})`;

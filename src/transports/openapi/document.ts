@@ -23,7 +23,7 @@ const API_VERSION = '0.0.2';
 const PROBLEM_MEDIA = 'application/problem+json';
 type Json = Record<string, unknown>;
 
-const TAGS: Readonly<Record<string, string>> = {
+export const TAGS: Readonly<Record<string, string>> = {
   experiments: 'Create, price, submit and follow experiments',
   sequences: 'The amino-acid sequences of experiments',
   targets: 'The catalog of antigens',

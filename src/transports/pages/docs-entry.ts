@@ -13,13 +13,17 @@ import { API_PREFIX } from '../rest/server.ts';
 
 type RenderEntry = (operation: Operation, isOpen: boolean) => Markup;
 
+/** Writes the example of an operation as a command of the terminal; null where it has none. */
+export type WriteCommand = (operation: Operation) => string | null;
+
 /** Renders operations; the content of each is made once, because every reader sees the same. */
 export function createEntryRenderer(
   baseUrl: string,
+  writeCommand: WriteCommand,
 ): (operations: readonly Operation[]) => Steps<RenderEntry> {
   const contents = new Map<string, Markup>();
   const getContent = (operation: Operation): Markup => {
-    const content = contents.get(operation.id) ?? renderContent(operation, baseUrl);
+    const content = contents.get(operation.id) ?? renderContent(operation, baseUrl, writeCommand(operation));
     contents.set(operation.id, content);
     return content;
   };
@@ -30,24 +34,27 @@ export function createEntryRenderer(
       yield;
     }
     return (operation, isOpen) =>
-      markup`<details class="card operation" id="${operation.id}"${isOpen && markup` open`}>${getContent(operation)}</details>`;
+      markup`<details class="card operation"${isOpen && markup` open`}>${getContent(operation)}</details>`;
   };
 }
 
-function renderContent(operation: Operation, baseUrl: string): Markup {
+function renderContent(operation: Operation, baseUrl: string, command: string | null): Markup {
   const { method, path, summary, id, params, query, body, upload, example } = operation;
   const description = describeForRest(operation);
   return markup`<summary><span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path}</code> <span class="summary">${summary}</span></summary>
-<div class="stack prose"><p class="hint">${describeNeed(operation)} · operation <code>${id}</code></p>
+<div class="stack prose" id="${id}"><p class="hint">${describeNeed(operation)} · operation <code>${id}</code></p>
 ${description !== '' && markup`<p>${renderWithCode(description)}</p>`}
 ${renderFieldTable('Path and query', [params, query])}
 ${renderFieldTable('Body', [body])}
 ${upload !== undefined && markup`<div><h3>Body</h3><p>${toSentenceCase(upload.description)}, at most ${formatSize(upload.bytesMax)}.</p></div>`}
 ${renderFieldTable('Answer', [operation.output])}
 ${renderFailureList(operation)}
-${renderExample(`${id}-curl`, 'curl', writeCurl(operation, baseUrl))}
-${renderExample(`${id}-typescript`, 'TypeScript', writeTypeScript(operation, baseUrl))}
-${example.output !== undefined && renderExample(`${id}-answer`, 'answer', writeOwnAddress(JSON.stringify(example.output, null, 2), baseUrl))}</div>`;
+${renderExamples(id, [
+  ['curl', writeCurl(operation, baseUrl)],
+  ['CLI', command],
+  ['TypeScript', writeTypeScript(operation, baseUrl)],
+])}
+${example.output !== undefined && markup`<div><h3>Answer of the example</h3>${renderCode(`${id}-answer`, writeOwnAddress(JSON.stringify(example.output, null, 2), baseUrl))}</div>`}</div>`;
 }
 
 function describeNeed({ permission }: Operation): Markup {
@@ -55,8 +62,26 @@ function describeNeed({ permission }: Operation): Markup {
   return permission === 'any' ? markup`Any token` : markup`Needs <code>${permission}</code>`;
 }
 
-function renderExample(id: string, language: string, text: string): Markup {
-  return markup`<div><h3>Example: ${language}</h3><pre id="${id}" tabindex="0">${text}</pre><button type="button" class="quiet" data-copy="${id}" hidden>Copy</button></div>`;
+/** A tab for each language; the first is open, and the style shows the chosen one. */
+function renderExamples(
+  id: string,
+  languages: readonly (readonly [language: string, text: string | null])[],
+): Markup {
+  const written = languages.flatMap(([language, text]) =>
+    text === null ? [] : [{ language, text, key: language.toLowerCase() }],
+  );
+  const tabs = written.map(
+    ({ language, key }, index) =>
+      markup`<label><input type="radio" name="${id}-language" value="${key}"${index === 0 && markup` checked`}> ${language}</label>`,
+  );
+  const panels = written.map(
+    ({ key, text }) => markup`<div class="example ${key}">${renderCode(`${id}-${key}`, text)}</div>`,
+  );
+  return markup`<fieldset class="examples"><legend>Example</legend>${tabs}${panels}</fieldset>`;
+}
+
+function renderCode(id: string, text: string): Markup {
+  return markup`<div class="code"><pre id="${id}" tabindex="0">${text}</pre><button type="button" class="quiet" data-copy="${id}" hidden>Copy</button></div>`;
 }
 
 function renderFailureList(operation: Operation): Markup | null {

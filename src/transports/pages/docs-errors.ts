@@ -5,7 +5,7 @@ import { listDeclaredFailures } from '../declared-failures.ts';
 import { bindings } from '../operations.ts';
 import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
-import { renderWithCode, renderSentence, renderDocsNavigation } from './docs-pieces.ts';
+import { renderWithCode, renderSentence, renderDocsNavigation, REFERENCE_PATH } from './docs-pieces.ts';
 import { getPathParameter, sendPage } from '#ui/http.ts';
 import { renderPage } from '#ui/layout.ts';
 import { markup, type Markup } from '#ui/markup.ts';
@@ -65,7 +65,7 @@ function renderFailure(code: FailureCode, audiences: ReadonlySet<Audience>): Mar
   const operations =
     raising.length === visible.length
       ? markup`<p>Any call.</p>`
-      : markup`<ul class="calls">${raising.map(({ operation: { id, method, path } }) => markup`<li><a href="/docs#${id}"><code>${method} ${path}</code></a></li>`)}</ul>`;
+      : markup`<ul class="calls">${raising.map(({ operation: { id, tag, method, path } }) => markup`<li><a href="${REFERENCE_PATH}/${tag}#${id}"><code>${method} ${path}</code></a></li>`)}</ul>`;
   return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ERROR_DOCS_PATH}">Errors</a></nav>
 <div class="page-head"><h1><code>${code}</code></h1></div>
 <div class="stack prose"><p class="hint">Status ${getFailureStatus(code)}</p>

@@ -98,6 +98,9 @@ export function renderSentence(code: FailureCode): Part {
     .map((piece, index) => (index % 2 === 1 ? markup`<var>‹${piece.replaceAll('_', ' ')}›</var>` : piece));
 }
 
+/** Below it each group of operations has a page. */
+export const REFERENCE_PATH = '/docs/reference';
+
 /** The parts of `/docs`, as every page of it names them. */
 
 const PARTS = [

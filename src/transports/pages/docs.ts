@@ -1,22 +1,24 @@
 /** `/docs`: the API reference, made from the operations. */
-import { formatCount } from '#core/words.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { capitalizeSentence, formatCount } from '#core/words.ts';
 import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { runInSlices, type Steps } from '#core/slices.ts';
 import { doorFailures } from '../dispatch.ts';
 import { describeForRest } from '../openapi/media.ts';
 import { bindings } from '../operations.ts';
-import { getAudience, listAudiences, type Audience } from '../permissions.ts';
+import { getAudience, listAudiences } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
+import { TAGS } from '../openapi/document.ts';
 import { addErrorDocs } from './docs-errors.ts';
-import { createEntryRenderer } from './docs-entry.ts';
-import { listFieldNames, renderSentence, renderDocsNavigation } from './docs-pieces.ts';
+import { createEntryRenderer, type WriteCommand } from './docs-entry.ts';
+import { listFieldNames, renderSentence, renderDocsNavigation, REFERENCE_PATH } from './docs-pieces.ts';
 import { addGuides } from './guides/routes.ts';
 import { addTemplates, renderTemplateList } from '#features/experiments/pages/templates.ts';
-import { allowOwnScript, queryParameter, sendPage } from '#ui/http.ts';
-import { renderPage } from '#ui/layout.ts';
-import { markup, type Markup, type Part } from '#ui/markup.ts';
+import { allowOwnScript, getPathParameter, queryParameter, sendPage } from '#ui/http.ts';
+import { renderPage, type PageContent } from '#ui/layout.ts';
+import { markup, type Markup } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { findSignedIn } from '#ui/session.ts';
 import { toSentenceCase } from '#ui/words.ts';
@@ -26,54 +28,125 @@ import type { Routes } from '#ui/routes.ts';
 const OPENED_MAX = 3;
 const WORDS_MAX = 8;
 
-export function addDocs(routes: Routes, parts: PagesParts): void {
-  const prepareEntries = createEntryRenderer(parts.work.site.baseUrl);
-  routes.get('/docs', async (request, reply) => {
+export function addDocs(routes: Routes, parts: PagesParts, writeCommand: WriteCommand): void {
+  const { site } = parts.work;
+  const prepareEntries = createEntryRenderer(site.baseUrl, writeCommand);
+  const send = async (
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+    render: (
+      readable: readonly Operation[],
+    ) => Steps<Pick<PageContent, 'title' | 'body' | 'status' | 'scripts'>>,
+  ): Promise<FastifyReply> => {
     const session = await findSignedIn(parts, request);
-    const { site } = parts.work;
     const audiences = listAudiences(session?.principal ?? null);
-    const page = {
-      title: 'API reference',
-      body: await runInSlices(
-        renderDocs(site.baseUrl, prepareEntries, audiences, queryParameter(request, 'search')),
-      ),
-      section: 'docs',
-      scripts: ['docs-search'],
-    } as const;
-    allowOwnScript(reply);
-    return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
-  });
+    const readable = bindings
+      .map(({ operation }) => operation)
+      .filter((operation) => audiences.has(getAudience(operation)));
+    const page = await runInSlices(render(readable));
+    if (page.scripts !== undefined) allowOwnScript(reply);
+    const frame = { site, visitor: session?.visitor ?? null };
+    return sendPage(reply, renderPage(frame, { ...page, section: 'docs' }), page.status);
+  };
+  routes.get('/docs', (request, reply) =>
+    send({ request, reply }, function* (readable) {
+      const search = queryParameter(request, 'search');
+      const body = yield* renderIndex({ baseUrl: site.baseUrl, readable, prepareEntries, search });
+      return { title: 'API reference', body, scripts: ['docs-search'] };
+    }),
+  );
+  routes.get(`${REFERENCE_PATH}/:tag`, (request, reply) =>
+    send({ request, reply }, function* (readable) {
+      const tag = getPathParameter(request, 'tag');
+      const operations = readable.filter((operation) => operation.tag === tag);
+      if (operations.length === 0) return { title: 'Unknown group', body: renderUnknown(tag), status: 404 };
+      const renderEntry = yield* prepareEntries(operations);
+      const body = markup`${renderDocsNavigation('reference')}
+<div class="page-head"><div><p class="over"><a href="/docs">API reference</a></p><h1>${nameGroup(tag)}</h1></div></div>
+<div class="docs">${renderContents(readable, tag)}
+<div class="stack"><p class="lead">${describeGroup(tag)}</p><p class="visually-hidden" role="status" data-copied></p><div>${operations.map((operation) => renderEntry(operation, operations.length <= OPENED_MAX))}</div></div></div>`;
+      return { title: `${nameGroup(tag)}: API reference`, body, scripts: ['copy'] };
+    }),
+  );
   addErrorDocs(routes, parts);
   addGuides(routes, parts);
   addTemplates(routes);
 }
 
-function* renderDocs(
-  baseUrl: string,
-  prepareEntries: ReturnType<typeof createEntryRenderer>,
-  audiences: ReadonlySet<Audience>,
-  search: string,
-): Steps<Markup> {
-  const readable = bindings
-    .map(({ operation }) => operation)
-    .filter((operation) => audiences.has(getAudience(operation)));
-  const matchingOperations = findOperations(readable, search);
-  const isSearch = matchingOperations.length < readable.length;
-  const renderEntry = yield* prepareEntries(matchingOperations);
-  const groups = Map.groupBy(matchingOperations, ({ tag }) => tag);
-  const contents: Part = [...groups].map(
-    ([tag, operations]) =>
-      markup`<li><a href="#tag-${tag}">${toSentenceCase(tag)}</a> <span class="muted">${operations.length}</span></li>`,
-  );
-  const sections: Part = [...groups].map(
-    ([tag, operations]) =>
-      markup`<section aria-labelledby="tag-${tag}" data-tag="${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, isSearch && matchingOperations.length <= OPENED_MAX))}</section>`,
-  );
+interface Index {
+  readonly baseUrl: string;
+  /** The operations that the reader may see. */
+  readonly readable: readonly Operation[];
+  readonly prepareEntries: ReturnType<typeof createEntryRenderer>;
+  readonly search: string;
+}
+
+/** Lists every operation below its group, or what a search finds; the page of a group explains them. */
+function* renderIndex({ baseUrl, readable, prepareEntries, search }: Index): Steps<Markup> {
+  const found = findOperations(readable, search);
+  const isSearch = found.length < readable.length;
+  const isOpened = isSearch && found.length <= OPENED_MAX;
+  const renderEntry = isOpened ? yield* prepareEntries(found) : null;
+  const listed =
+    renderEntry === null
+      ? groupByAudience(found).map(({ heading, tags }) => [
+          heading !== null && tags.length > 0 && markup`<h2>${heading}</h2>`,
+          tags.map((tag) => renderGroup(tag, found)),
+        ])
+      : found.map((operation) => renderEntry(operation, true));
   return markup`${renderDocsNavigation('reference')}
 <div class="page-head"><h1>API reference</h1><a class="button quiet" href="${API_PREFIX}/openapi.json">OpenAPI document</a></div>
-${renderSearch(search, isSearch ? matchingOperations.length : null)}
-<div class="docs"><nav class="contents" aria-label="Contents"><ul>${contents}</ul></nav>
-<div class="stack"><p class="visually-hidden" role="status" data-copied></p>${!isSearch && markup`<div class="stack" data-unsearched>${renderIntroduction(baseUrl)}${renderTemplateList()}</div>`}${sections}${!isSearch && markup`<div data-unsearched>${renderCommonFailures()}</div>`}</div></div>`;
+${renderSearch(search, isSearch ? found.length : null)}
+<div class="docs" data-found-here>${renderContents(found)}
+<div class="stack"><p class="visually-hidden" role="status" data-copied></p>${!isSearch && renderIntroduction(baseUrl)}${listed}${!isSearch && [renderTemplateList(), renderCommonFailures()]}</div></div>`;
+}
+
+const isOfLab = (tag: string): boolean => tag === 'lab' || tag.startsWith('lab-');
+
+/** Clients read their groups first; those of the lab stand apart. */
+function groupByAudience(operations: readonly Operation[]) {
+  const used = new Set(operations.map(({ tag }) => tag));
+  const tags = Object.keys(TAGS).filter((tag) => used.has(tag));
+  return [
+    { heading: null, tags: tags.filter((tag) => !isOfLab(tag)) },
+    { heading: 'For the staff of the lab', tags: tags.filter(isOfLab) },
+  ];
+}
+
+function nameGroup(tag: string): string {
+  return toSentenceCase(tag.replace(/^lab-/, '').replaceAll('-', ' '));
+}
+
+function describeGroup(tag: string): string {
+  const text = TAGS[tag] ?? '';
+  return `${capitalizeSentence(text.replace(/^For the staff of the lab: /, ''))}.`;
+}
+
+function renderContents(operations: readonly Operation[], here?: string): Markup {
+  const lists = groupByAudience(operations).map(({ heading, tags }) => {
+    if (tags.length === 0) return null;
+    const links = tags.map((tag) => {
+      const { length: count } = operations.filter((operation) => operation.tag === tag);
+      return markup`<li><a href="${REFERENCE_PATH}/${tag}"${tag === here && markup` aria-current="page"`}>${nameGroup(tag)}</a> <span class="muted">${count}</span></li>`;
+    });
+    return markup`${heading !== null && markup`<p class="over">${heading}</p>`}<ul>${links}</ul>`;
+  });
+  return markup`<nav class="contents" aria-label="Contents">${lists}</nav>`;
+}
+
+function renderGroup(tag: string, operations: readonly Operation[]): Markup {
+  const rows = operations
+    .filter((operation) => operation.tag === tag)
+    .map(
+      ({ id, method, path, summary }) =>
+        markup`<li id="${id}"><a href="${REFERENCE_PATH}/${tag}#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></a> <span class="muted">${summary}</span></li>`,
+    );
+  return markup`<section class="group" aria-labelledby="tag-${tag}"><h3 id="tag-${tag}"><a href="${REFERENCE_PATH}/${tag}">${nameGroup(tag)}</a></h3><p class="hint">${describeGroup(tag)}</p><ul class="calls">${rows}</ul></section>`;
+}
+
+function renderUnknown(tag: string): Markup {
+  return markup`${renderDocsNavigation('reference')}
+<div class="page-head"><h1>Unknown group</h1></div>
+<p>The reference has no group <code>${tag}</code> that you may read. <a href="/docs">All groups</a></p>`;
 }
 
 /** The operations that contain every word: in their path, texts, fields or failures. */
@@ -108,7 +181,7 @@ function listTexts(operation: Operation): readonly string[] {
 function renderSearch(search: string, found: number | null): Markup {
   const count = formatCount(found ?? 0, 'operation');
   const countSentence = found === null ? null : `${count} with “${search}”`;
-  return markup`<form class="filters" method="get" action="/docs" role="search" aria-label="Operations"${found === null && markup` data-whole`}><div class="field"><label for="search">Find a path, field or failure</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Search</button> <p class="hint" role="status" data-found>${countSentence}</p>${found !== null && markup` <p class="hint"><a href="/docs">Show all</a></p>`}</form>`;
+  return markup`<form class="filters" method="get" action="/docs" role="search" aria-label="Operations"><div class="field"><label for="search">Find a path, field or failure</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Search</button> <p class="hint" role="status" data-found>${countSentence}</p>${found !== null && markup` <p class="hint"><a href="/docs">Show all</a></p>`}</form>`;
 }
 
 function renderIntroduction(baseUrl: string): Markup {
