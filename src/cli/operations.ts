@@ -26,6 +26,7 @@ export * as queueNeeds from '#features/queue/needs-contract.ts';
 export * as quotes from '#features/quotes/contract.ts';
 export * as quotesLab from '#features/quotes/lab-contract.ts';
 export * as results from '#features/results/contract.ts';
+export * as resultsDesigns from '#features/results/designs/contract.ts';
 export * as resultsLab from '#features/results/lab-contract.ts';
 export * as resultsPackage from '#features/results/package/contract.ts';
 export * as review from '#features/review/contract.ts';

@@ -61,6 +61,7 @@ import {
   sendResultsWorkbook,
   sendThumbnails,
 } from '#features/results/pages/explorer.ts';
+import { loadDesignsPage, sendDesignsCsv } from '#features/results/pages/designs.ts';
 import { sendResultThumbnail } from '#features/results/pages/thumbnail.ts';
 import { addTargetRequestForm } from '#features/targets/pages/target-request-form.ts';
 import { loadTargetRequestListPage, loadTargetRequestPage } from '#features/targets/pages/target-requests.ts';
@@ -183,6 +184,8 @@ function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/results/:id/curves.json', sendResultCurves);
   addPortalPage(routes, parts, '/results/:id/curves.csv', sendResultCurvesCsv);
   addPortalPage(routes, parts, '/results/:id/record.json', sendResultJson);
+  addPortalPage(routes, parts, '/designs', loadDesignsPage);
+  addPortalPage(routes, parts, '/designs.csv', sendDesignsCsv);
   addPortalPage(routes, parts, '/targets', loadTargetListPage);
   addPortalPage(routes, parts, '/targets/:id', loadTargetPage);
   addPortalPage(routes, parts, '/target-requests', loadTargetRequestListPage);

@@ -33,7 +33,7 @@ export interface PageContent {
   readonly refreshSeconds?: number | undefined;
   /** How the page learns that it has changed, by its script; without, it stays as it was opened. */
   readonly live?: Live | undefined;
-  readonly section?: 'experiments' | 'targets' | 'invoices' | 'docs' | 'account' | 'organization';
+  readonly section?: 'experiments' | 'designs' | 'targets' | 'invoices' | 'docs' | 'account' | 'organization';
   /** `narrow` for a single card in the middle: payment, sign-in, errors. */
   readonly width?: 'narrow' | 'wide';
   readonly status?: number;
@@ -55,6 +55,7 @@ export interface Frame {
 
 const SECTIONS = [
   ['experiments', '/', 'Experiments'],
+  ['designs', '/designs', 'Designs'],
   ['targets', '/targets', 'Targets'],
   ['invoices', '/invoices', 'Invoices'],
   ['organization', '/organization', 'Organization'],

@@ -26,7 +26,7 @@ const FIRST = `(select id from experiments where code = 'LST-001-001')`;
 const SEQUENCES = `insert into sequences (experiment_id, ordinal, id, organization_id, name, aa_string, length, is_control,
     metadata, created_at)
   select e.id, n, uuidv7(), $1, case n when 5 then $2 else 'design-' || n % 6 end,
-    repeat('ACDEFGHIKL', n % 4 + 1) || 'WYW', 10 * (n % 4 + 1) + 3, n % 7 = 0,
+    repeat('ACDEFGHIKL', n % 4 + 1) || 'W' || substr('ACDEFGHIKLMNPQRSTVWY', 1 + n % 20, 1) || 'W', 10 * (n % 4 + 1) + 3, n % 7 = 0,
     case when n % 3 > 0 then jsonb_build_object('origin', 'round ' || n % 2, 'score', n / 10.0) end,
     timestamptz '2026-01-02Z' + n / 4 * interval '1 day'
   from generate_series(1, ${ROWS}) n
@@ -216,6 +216,17 @@ const WEBHOOKS = `with made as (
     timestamptz '2026-01-15Z' + n / 3 * interval '1 minute', timestamptz '2026-01-16Z' + n / 4 * interval '1 minute'
   from made cross join generate_series(1, ${ROWS}) n`;
 
+const SHARES = `insert into shares (id, organization_id, experiment_id, sequence_id, digest, title, shared_by,
+    shows_sequences, allows_csv, user_id, created_at, expires_at, revoked_at, opened_at)
+  select uuidv7(), $1, e.id, case when n % 3 > 0 then (select s.id from sequences s where s.experiment_id = e.id order by s.id limit 1) end,
+    sha256(('share ' || n)::bytea), case n when 5 then $3 else 'Title ' || n % 6 end,
+    case when n % 4 > 0 then 'Sender ' || n % 3 end, n % 2 = 0, n % 3 = 0, $2,
+    timestamptz '2026-01-17Z' + n / 3 * interval '1 day', timestamptz '2099-01-17Z' + n % 4 * interval '1 day',
+    case when n % 5 = 0 then timestamptz '2026-01-18Z' + n % 2 * interval '1 hour' end,
+    case when n % 4 > 0 then timestamptz '2026-01-19Z' + n % 3 * interval '1 hour' end
+  from generate_series(1, ${ROWS}) n
+  join experiments e on e.organization_id = $1 and e.code = 'LST-001-' || lpad(n::text, 3, '0')`;
+
 interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -227,6 +238,7 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await recountExperiments(createOrganizationScope(organizationId), sql);
   await sql.query(SEQUENCES, [organizationId, ODD_NAME]);
   await sql.query(RESULTS, [organizationId]);
+  await sql.query(SHARES, [organizationId, userId, ODD_NAME]);
   await sql.query(UPDATES, [organizationId, ODD_NAME]);
   await sql.query(QUOTES, [organizationId, ODD_NAME]);
   await sql.query(INVOICES, [organizationId, ODD_NAME]);

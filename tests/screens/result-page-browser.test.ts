@@ -203,7 +203,7 @@ test('result: the curves cannot be read → the figure stands in their place', a
   await page.context().close();
 });
 
-test('shared link: a stranger opens it → the curves are read without a session, and its pages are accessible', async () => {
+test('shared link: a stranger opens it → the curves are read without a session; its pages and the designs are accessible', async () => {
   const context = await createAxeContext(chromium, 'light', 1_280);
   const page = await context.newPage();
   const made = await ask('POST', '/shares', { body: { experiment_id: bound.code, shows_sequences: true } });
@@ -224,6 +224,13 @@ test('shared link: a stranger opens it → the curves are read without a session
   const own = await openPage(true);
   await own.goto(`${url}/organization/shares?experiment_id=${bound.code}`);
   await expectAccessibleInBothLooks(own, 'shared links');
+  await own.goto(`${url}/designs`);
+  await own.getByRole('link', { name: 'similar ones' }).first().click();
+  await own
+    .getByRole('status')
+    .getByText(/designs match/)
+    .waitFor();
+  await expectAccessibleInBothLooks(own, 'designs');
   await own.context().close();
 });
 

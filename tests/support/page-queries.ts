@@ -42,6 +42,8 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/experiments/:id/plot.svg', ['view']],
   ['/results/:id', [...EXPLORER_QUERY, 'against', 'beside']],
   ['/results/:id/thumbnail.svg', ['top']],
+  ['/designs', ['search', 'sequence', 'distance', 'order', 'offset']],
+  ['/designs.csv', ['search', 'sequence', 'distance', 'order']],
   ['/docs', ['search']],
   ['/targets', ['search', 'selfservice_only', 'offset']],
   ['/target-requests', ['search', 'status', 'offset']],

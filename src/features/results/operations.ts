@@ -2,6 +2,8 @@
 import { bindRead, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import { listThumbnails, summarizeResults } from './overview-store.ts';
+import * as designsContract from './designs/contract.ts';
+import { listDesigns } from './designs/list-designs.ts';
 import * as packageContract from './package/contract.ts';
 import { getResultCurves, requireCurves } from './get-result-curves.ts';
 import { getExperimentPlot } from './get-experiment-plot.ts';
@@ -36,6 +38,7 @@ export const resultsOperations: readonly Binding[] = [
   bindRead(contract.getExperimentPlot, getExperimentPlot),
   bindRead(contract.getResultsOverview, getResultsOverview),
   bindRead(contract.getResultThumbnails, getResultThumbnails),
+  bindRead(designsContract.listDesigns, listDesigns),
   bindRead(contract.listResultVersions, listResultVersions),
   bindRead(contract.diffResults, diffResults),
   bindRead(packageContract.getDataPackage, getDataPackage),

@@ -33,6 +33,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   quotes: 'Offers and their acceptance',
   invoices: 'Invoices and their payment',
   results: 'Measured results, their curves and plots',
+  designs: 'Every design over experiments, and experiments beside each other',
   shares: 'Read-only links to results',
   updates: 'The feed of updates',
   messages: 'What you and the lab write to each other',

@@ -63,6 +63,7 @@ GET /results/{result_id}/versions
 GET /results/{result_id}/diff
 GET /experiments/{experiment_id}/data-package
 GET /experiments/{experiment_id}/data-package/status
+GET /designs
 GET /shares
 POST /shares
 DELETE /shares/{share_id}
