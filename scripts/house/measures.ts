@@ -92,7 +92,7 @@ const ROWS: readonly Row[] = [
     counts: 'lines of src/cli/',
     measure: (_, sources) =>
       countLines(sources.filter(({ path }) => getRoom(path) === 'cli').map(({ text }) => text)),
-    limit: 9_900,
+    limit: 9_880,
     goal: 6_000,
   },
   {

@@ -53,13 +53,7 @@ export async function run({ values, positionals }: Parsed<typeof guide>): Promis
   );
 }
 
-interface Wishes {
-  readonly payment: TestPayment | undefined;
-  readonly 'purchase-order'?: string | undefined;
-  readonly 'idempotency-key'?: string | undefined;
-  readonly yes?: boolean | undefined;
-  readonly json?: boolean | undefined;
-}
+type Wishes = Parsed<typeof guide>['values'] & { readonly payment: TestPayment | undefined };
 
 async function conclude(api: Api, code: string, quote: Quote, wishes: Wishes): Promise<void> {
   const { payment, 'purchase-order': purchaseOrder } = wishes;

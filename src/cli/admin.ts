@@ -7,8 +7,8 @@ import {
   createRecoveryLink,
 } from '#features/people/by-operator.ts';
 import { CommandError } from './command-error.ts';
-import { createOperator, withDatabase } from './operator-database.ts';
-import { readSettingsWith } from './settings-from.ts';
+import { createOperator, withDatabase } from './open-database.ts';
+import { readSettingsWith } from './data-directory.ts';
 import { DATA_DIR, type Parsed, createUsageError } from './options.ts';
 import { print } from './terminal.ts';
 

@@ -3,10 +3,9 @@ import { writeCsvField } from '#core/csv.ts';
 import { takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { formatCount } from '#core/words.ts';
-import { fillPath, formatQuery } from './addresses.ts';
 import type { Api, ListAnswer } from './api.ts';
 import { sendOnce } from './attempt.ts';
-import { createShapeError } from './requests.ts';
+import { createShapeError, fillPath, formatQuery } from './requests.ts';
 import { CommandError, RefusedError } from './command-error.ts';
 import { listForms, type Request } from './kit-flags.ts';
 import type { Given } from './kit-request.ts';
@@ -106,7 +105,8 @@ function createCsvWriter(item: unknown, given: readonly string[] | undefined): W
   return (items, isFirst) => {
     if (isFirst) fields = given ?? listLeaves(item, items);
     const rows = items.map((item) => fields.map((field) => writeCell(readPath(item, field.split('.')))));
-    for (const row of isFirst ? [fields, ...rows] : rows) getTerminal().stdout.write(`${row.join(',')}\r\n`);
+    for (const row of isFirst ? [fields.map(writeCsvField), ...rows] : rows)
+      getTerminal().stdout.write(`${row.join(',')}\r\n`);
   };
 }
 

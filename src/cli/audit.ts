@@ -6,7 +6,7 @@ import { CommandError, RefusedError } from './command-error.ts';
 import { concludeAudit, createDatabaseReport, createServedReport, type AuditReport } from './audit-report.ts';
 import { readKeptHead, requestHead, requestKeys, requireHead, verifyServedTrail } from './audit-trail.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { withKeptDatabase } from './operator-database.ts';
+import { withKeptDatabase } from './open-database.ts';
 import { CONNECTION, type Parsed, createUsageError } from './options.ts';
 import { print } from './terminal.ts';
 

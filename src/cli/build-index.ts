@@ -4,7 +4,7 @@ import { createSystemSources } from '#composition/system-sources.ts';
 import { CommandError } from './command-error.ts';
 import { withOpenDatabase } from './open-database.ts';
 import { DATA_DIR, type Parsed } from './options.ts';
-import { readSettingsWith } from './settings-from.ts';
+import { readSettingsWith } from './data-directory.ts';
 import { printNote, print } from './terminal.ts';
 
 export const guide = {

@@ -239,7 +239,10 @@ async function runNamed(args: readonly string[], topics: typeof HELP_TOPICS = []
     );
   const named = findNamed(args);
   if (named !== undefined) return loadAndRun(named.command, named.rest);
-  const others = Object.entries(nounCommands).map(
+  const own = [...commands].flatMap(([command, each]) =>
+    (each.verbs ?? []).map((verb) => [`${command} ${verb}`, each] as const),
+  );
+  const others = [...Object.entries(nounCommands), ...own].map(
     ([words, { summary }]) => [words, `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`] as const,
   );
   if (await (await loadNouns()).runNoun(args, others)) return;

@@ -1,6 +1,6 @@
 /** `assayer config`: lists every setting with its current value and its meaning. */
 import { settingList } from '#settings/settings.ts';
-import { readSettingsWith } from './settings-from.ts';
+import { readSettingsWith } from './data-directory.ts';
 import { getTerminal, print } from './terminal.ts';
 
 export const guide = {

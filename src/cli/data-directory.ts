@@ -1,9 +1,12 @@
-/** Checks that the data directory can be used, before anything is started in it. */
+/** Reads settings, and checks that the data directory can be used before anything is started in it. */
 import { findErrorCode, getErrorMessage } from '#core/records.ts';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isOutOfSpace } from '#core/out-of-space.ts';
+import { SettingsError } from '#settings/setting.ts';
+import { readSettings, type Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
+import { getTerminal } from './terminal.ts';
 
 /** Makes the directory if it is missing, and writes an empty file to test that it is writable. */
 export function requireDataDirectory(dataDir: string): void {
@@ -74,4 +77,15 @@ function findBlockingFile(directory: string): string {
     }
   }
   return directory;
+}
+
+/** Reads the environment's settings, overridden by the flags of the command. */
+export function readSettingsWith(overrides: Readonly<Record<string, string | undefined>>): Settings {
+  const defined = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+  try {
+    return readSettings({ ...getTerminal().environment, ...defined });
+  } catch (error) {
+    if (error instanceof SettingsError) throw new CommandError(error.message, 2);
+    throw error;
+  }
 }

@@ -134,23 +134,15 @@ interface StoryPlan {
 
 class Story {
   readonly #screen: DemoScreen;
-  readonly #file: string;
-  readonly #type: ExperimentType;
-  readonly #targetName: string;
-  readonly #library: string;
-  readonly #sequences: NamedSequences;
+  readonly #plan: StoryPlan;
   readonly #startMs = systemClock.readMonotonicMs();
 
   constructor(screen: DemoScreen, plan: StoryPlan) {
     const { file, targetName } = plan;
     this.#screen = screen;
-    this.#file = file;
-    this.#type = plan.type;
-    this.#targetName = targetName;
-    this.#library = plan.library;
-    this.#sequences = plan.sequences;
+    this.#plan = plan;
     const from = relative(process.cwd(), file);
-    const count = formatCount(Object.keys(this.#sequences).length, 'sequence');
+    const count = formatCount(Object.keys(this.#plan.sequences).length, 'sequence');
     screen.printHeading(
       `\nAssayer demo: ${count} of ${from.startsWith('..') ? file : from}${hasTarget(plan.type) ? ` against ${targetName}` : `, ${plan.type}`}`,
     );
@@ -174,25 +166,25 @@ class Story {
   }
 
   async #orderExperiment(api: Api): Promise<string> {
-    const target = hasTarget(this.#type) ? await requireTarget(api, this.#targetName) : undefined;
+    const target = hasTarget(this.#plan.type) ? await requireTarget(api, this.#plan.targetName) : undefined;
     const spec: ExperimentSpec = {
-      experiment_type: this.#type,
+      experiment_type: this.#plan.type,
       n_replicates: REPLICATES,
       ...(target === undefined ? {} : { method: 'bli', target_id: target.id }),
-      sequences: this.#sequences,
-      parameters: { sandbox: { library: this.#library } },
+      sequences: this.#plan.sequences,
+      parameters: { sandbox: { library: this.#plan.library } },
     };
     const estimate = await readEstimate(api, spec);
     const total = estimate.breakdown?.total_cents;
     if (total === undefined)
       throw new CommandError(
-        `${target?.name ?? this.#type} has no immediate price; choose a target of "assayer targets list --selfservice-only".`,
+        `${target?.name ?? this.#plan.type} has no immediate price; choose a target of "assayer targets list --selfservice-only".`,
       );
     this.#screen.printDone(
       'Estimate',
-      `${formatUsd(total)} for ${this.#type}${target === undefined ? '' : ' by BLI'}, ${REPLICATES} replicates each`,
+      `${formatUsd(total)} for ${this.#plan.type}${target === undefined ? '' : ' by BLI'}, ${REPLICATES} replicates each`,
     );
-    const name = `Demo: ${formatFileTitle(this.#file, this.#type, target)}`;
+    const name = `Demo: ${formatFileTitle(this.#plan.file, this.#plan.type, target)}`;
     const created = await createExperiment(api, { name, experiment_spec: spec });
     const code = created.experiment_code;
     this.#screen.printDone('Order', `experiment ${code} submitted`);

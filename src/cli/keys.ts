@@ -1,7 +1,7 @@
 /** `assayer keys rotate`: makes a new signing key, which running services start to use by themselves. */
 import { rotateSigningKeys } from '#features/tokens/signing-keys.ts';
 import { askOnTerminal } from './confirm.ts';
-import { createOperator, withDatabase } from './operator-database.ts';
+import { createOperator, withDatabase } from './open-database.ts';
 import { DATA_DIR, type Parsed } from './options.ts';
 import { print } from './terminal.ts';
 

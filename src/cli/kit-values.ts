@@ -4,7 +4,7 @@ import type { Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { parseDecimal } from '#core/texts.ts';
 import { readChains } from '#features/targets/request-rules.ts';
-import { fillPath } from './addresses.ts';
+import { fillPath } from './requests.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { EXPERIMENT_CODE, findItem, requireItem, type Collection } from './find-item.ts';

@@ -9,9 +9,9 @@ import { createLedgerReport, decideOutcome, type LedgerReport } from '#features/
 import { openSandboxChainBook, createOutsideBooks, createOwnBooks } from '#composition/payment-rails.ts';
 import { CommandError } from './command-error.ts';
 import { listReportLines } from './ledger-report.ts';
-import { withKeptDatabase } from './operator-database.ts';
+import { withKeptDatabase } from './open-database.ts';
 import { DATA_DIR, type Parsed, createUsageError } from './options.ts';
-import { readSettingsWith } from './settings-from.ts';
+import { readSettingsWith } from './data-directory.ts';
 import { print } from './terminal.ts';
 
 const DEFAULT_SPAN_DAYS = 31;

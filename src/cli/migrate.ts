@@ -5,7 +5,7 @@ import type { Settings } from '#settings/settings.ts';
 import { explainDatabase } from './database-failures.ts';
 import { openOrExplain } from './open-database.ts';
 import { DATA_DIR, type Parsed } from './options.ts';
-import { readSettingsWith } from './settings-from.ts';
+import { readSettingsWith } from './data-directory.ts';
 import { print } from './terminal.ts';
 
 export const guide = {

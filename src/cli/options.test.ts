@@ -31,6 +31,7 @@ describe('options', () => {
 
   it('parseOptions: a missing or surplus operand → a sentence', () => {
     expectRefused([], 'CODE is missing; see "assayer results --help".');
+    expectRefused([''], 'CODE is missing; see "assayer results --help".');
     expectRefused(['A', 'B'], '"B" is one argument too many; see "assayer results --help".');
   });
 

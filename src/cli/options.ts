@@ -106,7 +106,8 @@ export function parseOptions<Guide extends CommandGuide>(
     );
   }
   const operands = listOperands(guide, values);
-  const missing = operands.filter((operand) => !operand.startsWith('['))[positionals.length];
+  const needed = operands.filter((operand) => !operand.startsWith('['));
+  const missing = needed.find((_, index) => (positionals[index] ?? '') === '');
   if (missing !== undefined) throw createUsageError(guide, `${missing.replace(/\.{3}$/, '')} is missing`);
   const surplus = positionals[operands.length];
   if (surplus !== undefined && !operands.some((operand) => /\.{3}\]?$/.test(operand)))

@@ -1,7 +1,7 @@
 /** What stands in a question before an operation that cannot be undone: the values given, and the thing it is about. */
 import { needsCare, type Operation } from '#core/operation.ts';
 import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
-import { fillPath } from './addresses.ts';
+import { fillPath } from './requests.ts';
 import type { Api } from './api.ts';
 import { RefusedError } from './command-error.ts';
 import { requireConsent } from './confirm.ts';

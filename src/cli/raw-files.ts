@@ -5,9 +5,9 @@ import {
   countMissingRawFiles,
 } from '#features/runs/raw-files/claim-raw-file-directory.ts';
 import { askOnTerminal } from './confirm.ts';
-import { createOperator, withKeptDatabase } from './operator-database.ts';
+import { createOperator, withKeptDatabase } from './open-database.ts';
 import { DATA_DIR, type Parsed } from './options.ts';
-import { readSettingsWith } from './settings-from.ts';
+import { readSettingsWith } from './data-directory.ts';
 import { print } from './terminal.ts';
 
 export const guide = {

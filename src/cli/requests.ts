@@ -2,7 +2,7 @@
  * One request to the API and its answer: a failure is a sentence with its problems, its request id and what to do. The
  * token goes to no other address.
  */
-import { isRecord, toRecord } from '#core/records.ts';
+import { isRecord, toRecord, type UnknownRecord } from '#core/records.ts';
 import { formatCount } from '#core/words.ts';
 import {
   CommandError,
@@ -16,6 +16,7 @@ import type { Connection } from './connection.ts';
 import { createBrokenError, createNoAnswerError, type HttpAnswer, sendHttp } from './http.ts';
 import { Progress } from './progress.ts';
 import { toPlainText } from './terminal.ts';
+import { toText } from './words.ts';
 
 const API_PATH = '/api/v1';
 const TIMEOUT_MS = 60_000;
@@ -39,6 +40,23 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Ends the request, instead of a limit of time. */
   readonly signal?: AbortSignal;
+}
+
+/** The address with the operands in their places. */
+export function fillPath(path: string, params: UnknownRecord = {}): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodePart(name, params[name]));
+}
+
+/** Refuses what the URL standard would read as another path. */
+function encodePart(name: string, part: unknown): string {
+  const text = toText(part);
+  if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text);
+  throw new CommandError(`${name.toUpperCase().replaceAll('_', '-')} must not be "${text}".`, 2);
+}
+
+export function formatQuery(query: UnknownRecord): string {
+  const parts = Object.entries(query).map(([name, value]): [string, string] => [name, toText(value)]);
+  return parts.length === 0 ? '' : `?${new URLSearchParams(parts).toString()}`;
 }
 
 /** The seconds after which a request may come again; undefined where the answer does not say so. */

@@ -21,13 +21,12 @@ import { createSystemSources } from '#composition/system-sources.ts';
 import { createService, type Service } from '../main.ts';
 import type { Settings } from '#settings/settings.ts';
 import { CommandError, SIGNALS } from './command-error.ts';
-import { explainFile, requireDataDirectory } from './data-directory.ts';
+import { explainFile, requireDataDirectory, readSettingsWith } from './data-directory.ts';
 import { explainDatabase } from './database-failures.ts';
 import { loadLateModules } from '#composition/late-modules.ts';
 import { openOrExplain } from './open-database.ts';
 import type { Parsed } from './options.ts';
 import { describeListenFailure, tryToListen, type ListenAddress } from '#adapters/listen.ts';
-import { readSettingsWith } from './settings-from.ts';
 import { toText } from './words.ts';
 import { openRawFileDirectory } from '#composition/raw-file-directory.ts';
 import {

@@ -28,13 +28,7 @@ import {
 import { readExperiment } from './follow.ts';
 import { showWait } from './progress.ts';
 import { printNote, getPalette, toPlainText, print, getTerminal } from './terminal.ts';
-import {
-  checkTestPayment,
-  chooseTestPayment,
-  findTestPayment,
-  makeTestPayment,
-  type TestPaymentOptions,
-} from './test-payment.ts';
+import { checkTestPayment, chooseTestPayment, findTestPayment, makeTestPayment } from './test-payment.ts';
 import { formatFileTitle, formatStatus } from './words.ts';
 
 export const guide = {
@@ -119,7 +113,7 @@ export async function run({ values, positionals }: Parsed<typeof guide>): Promis
   const request = { name, experiment_spec: order.spec };
   await runAttempt(api, values['idempotency-key'], async (once) => {
     const created = await createExperiment(once, request, values);
-    tellWarnings(created.warnings ?? []);
+    if (values.json !== true) tellWarnings(created.warnings ?? []);
     if (values.draft !== true) return conclude(once, created, values);
     const code = created.experiment_code;
     print(
@@ -151,13 +145,8 @@ function tellWarnings(warnings: readonly string[]): void {
     );
 }
 
-interface Wishes extends TestPaymentOptions {
-  readonly accept?: boolean | undefined;
-  readonly json?: boolean | undefined;
-}
-
 /** The experiment exists from here on, so its code was printed before anything can fail. */
-async function conclude(api: Api, created: Submitted, wishes: Wishes): Promise<void> {
+async function conclude(api: Api, created: Submitted, wishes: Parsed<typeof guide>['values']): Promise<void> {
   const code = created.experiment_code;
   let outcome: Outcome = { created };
   try {

@@ -11,3 +11,8 @@ test('CSV: a text begins like a formula, also with a sign of full width → it i
     assert.equal(writeCsvField(sign), sign);
   }
 });
+
+test('CSV: control characters and those of direction → spaces; line breaks and tabs stay', () => {
+  assert.equal(writeCsvField('a\u001B[2Jb\u202Ec\u0000'), '"a [2Jb c "');
+  assert.equal(writeCsvField('a\nb\tc'), '"a\nb\tc"');
+});

@@ -12,7 +12,7 @@ import { computeEntryHash, type AuditContent } from '#features/audit/rules.ts';
 import { rotateSigningKeys } from '#features/tokens/signing-keys.ts';
 import { createApi } from '#cli/api.ts';
 import { requestHead, verifyServedTrail } from '#cli/audit-trail.ts';
-import { createOperator } from '#cli/operator-database.ts';
+import { createOperator } from '#cli/open-database.ts';
 import { appendAuditEntries } from '#features/audit/chain.ts';
 import { findHeadProblems } from '#features/installation/check-kept-heads.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';

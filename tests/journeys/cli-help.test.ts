@@ -117,6 +117,7 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
     /^There is no command "constructor"\. "assayer --help" lists them\.$/m,
   ],
   ['a misspelled topic of the help', ['help', 'filtre'], /Did you mean "filter"\?/],
+  ['a misspelled verb of a command', ['audit', 'verfy'], /has no "verfy" \(did you mean "verify"\?\)/],
   ['a misspelled area', ['labs', 'experiments', 'list'], /Did you mean "lab"\?/],
   ['a misspelled value', ['demo', '--type', 'afinity'], /^--type must be .*\(did you mean "affinity"\?\)/],
   [

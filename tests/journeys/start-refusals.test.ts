@@ -20,10 +20,9 @@ import {
 } from '#testing/fake-postgres.ts';
 import { startProcess } from '#testing/process.ts';
 import { CommandError } from '#cli/command-error.ts';
-import { requireDataDirectory } from '#cli/data-directory.ts';
+import { requireDataDirectory, readSettingsWith } from '#cli/data-directory.ts';
 import { requireListenAddress } from '#cli/start.ts';
 import { openOrExplain } from '#cli/open-database.ts';
-import { readSettingsWith } from '#cli/settings-from.ts';
 import { run as start } from '#cli/start.ts';
 import { readSettings } from '#settings/settings.ts';
 import { runAssayerProcess } from './cli-process.ts';
