@@ -1,3 +1,4 @@
+import { formatCount } from '#core/words.ts';
 import { findBindingRow } from '../binding/row.ts';
 import { formatStrength } from '../binding/strength.ts';
 import { markup, type Markup, type Part } from '#ui/markup.ts';
@@ -16,7 +17,8 @@ function renderKd(item: Item): Part {
     const reading = toKdReading(item.quantities.kd);
     return reading === null ? renderExcluded(item) : renderReading(reading);
   }
-  return markup`${doubt.candidates.map(({ kd }) => `≈ ${kd}`).join(' or ')}<span class="sub">by ${doubt.candidates.map(({ name }) => name).join(' or ')}</span>`;
+  const models = doubt.candidates.map(({ name }) => name).join(' or ');
+  return markup`${doubt.values} <span class="sub" title="by ${models}">by ${formatCount(doubt.candidates.length, 'model')}</span>`;
 }
 
 /** What a sequence without a KD excludes stands in its place. */

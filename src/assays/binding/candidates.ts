@@ -25,6 +25,8 @@ export interface ShownCandidate {
 export interface Doubt {
   /** The model of the result first, then those that describe the curves better. */
   readonly candidates: readonly ShownCandidate[];
+  /** `≈ 9.1 nM or ≈ 4.2 nM`; a value that several models share stands once. */
+  readonly values: string;
   /** `KD in doubt: 9.1 nM by 1:1 binding (fitted) or 4.2 nM by two kinds of site`. */
   readonly line: string;
   /** The values of `line` in a sentence, with the evidence, for a caption. */
@@ -48,6 +50,7 @@ export function describeDoubt(result: Doubted): Doubt | undefined {
   const alone = candidates.length === 1 ? '; no other model was compared' : '';
   return {
     candidates,
+    values: [...new Set(candidates.map(({ kd }) => `≈ ${kd}`))].join(' or '),
     line: `KD in doubt: ${sides.join(' or ')}`,
     sentence: `Model in doubt, KD by each candidate: ${evidence.join('; ')}${alone}.`,
   };

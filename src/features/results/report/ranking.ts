@@ -86,7 +86,7 @@ function hasIntervals(results: readonly PackagedResult[], name: string): boolean
 function writeQuantityCell(result: PackagedResult, name: string, withInterval: boolean): string {
   const doubt = name === 'kd' ? findDoubt(result) : undefined;
   if (doubt === undefined) return formatQuantityCell(result.quantities[name], withInterval);
-  return doubt.candidates.map(({ kd }) => `≈ ${kd}`).join(' or ');
+  return doubt.values;
 }
 
 /** The results whose model is in doubt: the candidates with their KD side by side. */
