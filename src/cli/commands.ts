@@ -7,7 +7,7 @@ import { getTerminal, printNote, runInTerminal, wrapText } from './terminal.ts';
 
 /** What may stand before the verb of an operation; a test compares it with the operations. */
 export const NOUNS =
-  `assay-types audit billing deliveries experiments feedback info invitations invoices members notifications
+  `assay-types audit billing deliveries designs experiments feedback info invitations invoices members notifications
 partner-tokens partners quotes results sandbox sequences shares target-requests targets tokens updates webhooks`.split(
     /\s/,
   );

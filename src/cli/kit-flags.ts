@@ -27,6 +27,8 @@ export interface Request {
   readonly params?: UnknownRecord | undefined;
   readonly query?: UnknownRecord | undefined;
   readonly body?: unknown;
+  /** The body as it was typed, with names in place of ids. */
+  readonly typedBody?: UnknownRecord | undefined;
   readonly file?: string | undefined;
   /** Of that file, where its bytes are sent. */
   readonly content?: Blob | undefined;

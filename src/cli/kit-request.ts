@@ -56,8 +56,9 @@ export async function readRequest(
   const own = toRecord(properties)['token'] === undefined ? {} : { token: given.token };
   const { member } = operation.text ?? {};
   const text = member === undefined ? {} : { [member]: await readTextFile(file ?? '-') };
-  const body = await resolve(operation.body, await fillMembers(typed, 'body', whole), params);
-  return { params, query, body: { ...text, ...own, ...toRecord(body) } };
+  const typedBody = await fillMembers(typed, 'body', whole);
+  const body = toRecord(await resolve(operation.body, typedBody, params));
+  return { params, query, body: { ...text, ...own, ...body }, typedBody };
 }
 
 /** Checks what the schemas say, before anything is sent; names every mistake by its flag. */

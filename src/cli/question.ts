@@ -49,9 +49,10 @@ export function describeEffect({ effect, spendsWhen }: Operation): string {
 /** A line for each; empty where nothing is given and nothing reads the thing. */
 async function describeAct(api: Api, operation: Operation, request: Request): Promise<string> {
   const isShown = (name: string): boolean => !SECRET.test(name);
-  const given = describeMembers(toRecord(request.body), isShown);
+  const body = request.typedBody ?? {};
+  const given = describeMembers(body, isShown);
   // Each entry on a line: a flag that stands at the wrong one is seen.
-  const entries = Object.entries(toRecord(request.body)).flatMap(([name, value]) => {
+  const entries = Object.entries(body).flatMap(([name, value]) => {
     if (!Array.isArray(value) || !value.some(isRecord)) return [];
     const lines = value
       .slice(0, ENTRIES_MAX)

@@ -62,6 +62,16 @@ test('a question before several entries: decisions → each on a line, with its 
   );
 });
 
+test('a question before several entries: a name in place of an id → the name as it was typed', async () => {
+  const { code } = await build.createQuoted();
+  const { out } = await runAssayer(['lab', 'experiments', 'sequences', code, '--json'], { server });
+  const name = String(JSON.parse(out).sequences[0].name);
+  const materials = JSON.stringify([{ sequence_id: name, status: 'received' }]);
+  const args = ['lab', 'experiments', 'edit-materials', code, '--materials', materials];
+  const { err } = await runAssayer(args, { server, isAsked: true, input: 'no\n' });
+  assert.match(err, new RegExp(`\\n {2}materials 1: sequence id ${name}, status received\\n`));
+});
+
 test('submit --accept: an experiment that has its quote already → the command that accepts it', async () => {
   const { code } = await build.createQuoted();
   const { code: exitCode, err } = await runAssayer(['submit', code, '--accept'], { server });
