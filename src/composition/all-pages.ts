@@ -32,7 +32,11 @@ import { findSignedIn, NoOrganizationError, OtherOrganizationError } from '#ui/s
 import { toFailure } from '#transports/rest/errors.ts';
 import type { Routes } from '#ui/routes.ts';
 import { addPortalPage } from '#ui/context.ts';
-import { loadExperimentListPage } from '#features/experiments/pages/experiment-list.ts';
+import {
+  addDemo,
+  loadExperimentListPage,
+  loadHomePage,
+} from '#features/experiments/pages/experiment-list.ts';
 import { loadExperimentPage } from '#features/experiments/pages/experiment.ts';
 import {
   loadDataPackageProgress,
@@ -158,7 +162,8 @@ async function findVisitor(parts: PagesParts, request: FastifyRequest): Promise<
  * The routes of the portal. Pages read, and forms act, through operations.
  */
 function addPortal(routes: Routes, parts: PagesParts): void {
-  addPortalPage(routes, parts, '/', loadExperimentListPage);
+  addPortalPage(routes, parts, '/', (context) => loadHomePage(context));
+  addDemo(routes, parts);
   addNewExperiment(routes, parts);
   addDraftEdit(routes, parts);
   addPortalPage(routes, parts, '/experiments', loadExperimentListPage);

@@ -51,6 +51,7 @@ const DEEDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'approve_target_request',
       'decline_target_request',
       'edit_assay_type',
+      'edit_lab_calendar',
     ],
     prices: [
       'create_price_list',

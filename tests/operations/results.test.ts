@@ -116,6 +116,17 @@ test('get_results_overview: released results → counted by outcome, grade and c
   expectFailure(await ask('GET', `/experiments/${UNKNOWN_ID}/results/overview`), 404, 'experiment_not_found');
 });
 
+test('get_result_highlights: a released experiment → its best sample; more than can be asked for → 400 by its field', async () => {
+  const { body } = expectStatus(await ask('GET', `/results/highlights?experiments=${code}`), 200);
+  const [found, ...others] = getItems(body.items);
+  assert.deepEqual(others, []);
+  assert.equal(found?.n_results, 2);
+  const [first] = getItems((await ask('GET', `/experiments/${code}/results?filter=eq(place,1)`)).body.items);
+  assert.equal(found?.best?.id, first?.id);
+  const many = await ask('GET', `/results/highlights?experiments=${'A,'.repeat(100)}A`);
+  expectFailure(many, 400, 'invalid_request');
+});
+
 test('get_result_thumbnails: results stored with one, and one from before → the same small picture of each', async () => {
   const path = `/experiments/${code}/results/thumbnails`;
   const { body } = expectStatus(await ask('GET', path), 200);

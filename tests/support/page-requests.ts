@@ -144,6 +144,7 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/organization/tokens/revoke', { token_id: ID }],
   ['/organization/shares/create', { result_id: ID, title: 'Ours', shared_by: 'Us', expires_in: '7d' }],
   ['/organization/shares/revoke', { share_id: ID }],
+  ['/demo', { idempotency_key: 'a-key' }],
   [
     '/experiments/new',
     {

@@ -77,6 +77,7 @@ export const listItem = {
   experiment_url: URL,
   target_id: TARGET_ID,
   target_name: 'EGFR',
+  status_since: CREATED_AT,
   sequence_count: 1,
   eta: null,
   created_at: CREATED_AT,

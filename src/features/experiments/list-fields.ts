@@ -20,6 +20,7 @@ export const experimentFields = listFields({
     n_replicates: { kind: 'int', sql: 'e.n_replicates' },
     sequence_count: { kind: 'int', sql: 'e.sequence_count' },
     parameters: { kind: 'json', sql: 'e.parameters', nullable: true },
+    status_since: { kind: 'timestamp', sql: 'e.status_since' },
     eta: { kind: 'timestamp', sql: 'e.eta', nullable: true },
     created_at: { kind: 'timestamp', sql: 'e.created_at' },
     updated_at: { kind: 'timestamp', sql: 'e.updated_at' },

@@ -9,6 +9,7 @@ import {
   Warnings,
   Eta,
   SequenceCount,
+  StatusSince,
   defineText,
 } from '#core/fields.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#core/schema.ts';
@@ -165,6 +166,7 @@ export const ExperimentListItem = Type.Object({
   experiment_type: Type.Optional(Nullable(ExperimentType, { description: 'the assay; never null here' })),
   experiment_url: ExperimentUrl,
   ...target,
+  status_since: Type.Optional(StatusSince),
   sequence_count: SequenceCount,
   eta: Eta,
   created_at: CreatedAt,

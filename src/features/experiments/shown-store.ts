@@ -77,7 +77,7 @@ export async function findDetail(scope: Scope, sql: Sql, idOrCode: string): Prom
 /** Every column of a list item, so that one statement reads a page. `$2` is the public address of the service. */
 const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_type,
   $2::text || '/experiments/' || e.id as experiment_url, e.target_id, t.name as target_name, e.sequence_count,
-  ${writeWireTime('e.eta')} as eta, ${writeWireTime('e.created_at')} as created_at,
+  ${writeWireTime('e.status_since')} as status_since, ${writeWireTime('e.eta')} as eta, ${writeWireTime('e.created_at')} as created_at,
   inv.status as invoice_status, $2::text || '/pay/' || inv.hosted_key as provider_invoice_url,
   (select $2::text || '/quotes/' || q.id ${FROM_SHOWN_QUOTE}) as provider_quote_url`;
 

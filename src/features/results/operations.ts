@@ -1,9 +1,10 @@
 /** The operations of results, each with what carries it out. */
 import { bindRead, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
-import { listThumbnails, summarizeResults } from './overview-store.ts';
+import { listThumbnails, selectHighlights, summarizeResults } from './overview-store.ts';
 import * as designsContract from './designs/contract.ts';
 import { listDesigns } from './designs/list-designs.ts';
+import { EXPERIMENTS_MAX, getResultHighlights as highlightsOperation } from './highlights-contract.ts';
 import * as packageContract from './package/contract.ts';
 import { getResultCurves, requireCurves } from './get-result-curves.ts';
 import { getExperimentPlot } from './get-experiment-plot.ts';
@@ -18,7 +19,7 @@ import { withPackageLinks, DATA_PACKAGE_PATH, createPackageLink } from './packag
 import { narrowToExperiment, requireExperiment } from '../experiments/require-experiment.ts';
 import { parseList } from '#core/parse-list.ts';
 import { getResultForm } from './result-form.ts';
-import { fail } from '#core/failures.ts';
+import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import { drawResult } from '#assays/shown.ts';
 import { writeSvg } from '#documents/svg.ts';
 import { findNeighbors, selectVersionsOfResult } from './release-store.ts';
@@ -30,6 +31,7 @@ import { requireVersion } from './package/await-package.ts';
 
 export const resultsOperations: readonly Binding[] = [
   bindRead(contract.listResults, listResults),
+  bindRead(highlightsOperation, getResultHighlights),
   bindRead(contract.getResultInfo, getResultInfo),
   bindRead(contract.getResultNeighbors, getResultNeighbors),
   bindRead(contract.getResultCurves, getResultCurves),
@@ -57,6 +59,19 @@ async function listResults(
     context,
     await listResultPage(scope, context.sql, query, { ...getResultForm(context.site), experimentId }),
   );
+}
+
+/** `GET /results/highlights`: the best result of several experiments, with the KDs of all their samples. */
+async function getResultHighlights(
+  input: Input<typeof highlightsOperation>,
+  context: ReadContext,
+): Promise<Output<typeof highlightsOperation>> {
+  const named = input.query.experiments.split(',').map((name) => name.trim());
+  if (named.length > EXPERIMENTS_MAX)
+    throw createInvalidFieldsFailure([
+      { path: 'experiments', message: `must name at most ${EXPERIMENTS_MAX} experiments` },
+    ]);
+  return { items: await selectHighlights(getScope(context.principal), context.sql, named) };
 }
 
 /** `GET /results/{result_id}`: one released result. */

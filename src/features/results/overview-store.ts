@@ -5,7 +5,8 @@ import { RawJson } from '#core/reply.ts';
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getExactlyOne, type Sql } from '#core/sql.ts';
 import type { getResultsOverview } from './contract.ts';
-import { BEST_FIRST, writePresent } from './shown-to-clients.ts';
+import { VALUES_MAX, type Highlights } from './highlights-contract.ts';
+import { BEST_FIRST, SEQUENCE_NAME, writeDetails, writePresent, writeRows } from './shown-to-clients.ts';
 import { findCurves } from './store.ts';
 import { computeThumbnail } from './thumbnails.ts';
 
@@ -60,6 +61,36 @@ export async function summarizeResults(
   const time = changedAt === null ? 0 : new Date(changedAt).getTime();
   return { version: `${overview.total}-${time}`, ...overview };
 }
+
+/** Selects what an overview shows of experiments that ids or codes name; those without a result are left out. */
+export async function selectHighlights(
+  scope: Scope,
+  sql: Sql,
+  idsOrCodes: readonly string[],
+): Promise<Highlights[]> {
+  return sql.query<Highlights>(
+    `select e.id as experiment_id, e.code as experiment_code, e.experiment_type, counted.n_results, counted.n_measured,
+       counted.kd_m[1:${VALUES_MAX}] as kd_m, best.result as best
+     from experiments e
+     cross join lateral (select count(*)::int as n_results,
+         (count(*) filter (where r.outcome = 'measured'))::int as n_measured,
+         coalesce(array_agg(${KD_M} order by ${KD_M}) filter (where ${KD_M} > 0 and not ${IS_CONTROL}), '{}') as kd_m
+       from results r where ${writePresent(scope)} and r.experiment_id = e.id) counted
+     left join lateral (select json_build_object('id', r.id, 'sequence_name', ${SEQUENCE_NAME}, 'outcome', r.outcome,
+         'assessment', r.record -> 'assessment', 'quantities', coalesce(r.quantities, '{}'),
+         'flags', coalesce(r.flags, '[]'), 'row', (${writeRows(scope)}) -> 0, 'details', ${writeDetails(scope)}) as result
+       from results r where ${writePresent(scope)} and r.experiment_id = e.id and not ${IS_CONTROL}
+         and r.rank_best is not null
+       order by ${BEST_FIRST} limit 1) best on true
+     where ($1::uuid is null or e.organization_id = $1) and counted.n_results > 0
+       and (e.code = any($2) or e.id::text = any($2))
+     order by e.code`,
+    [getOrganizationId(scope), idsOrCodes],
+  );
+}
+
+const KD_M = `(r.quantities #>> '{kd,value}')::float8`;
+const IS_CONTROL = 'coalesce(r.is_control, false)';
 
 /** Lists the small pictures of the current results that the scope sees, best first. */
 export async function listThumbnails(scope: Scope, sql: Sql, experimentId: string): Promise<RawJson> {

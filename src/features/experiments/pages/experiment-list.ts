@@ -1,73 +1,113 @@
-/** `/`: every experiment of the organization, newest first. */
-import { experimentStatuses, getTurn } from '#core/lifecycle.ts';
+/** `/`: what waits for the person, then every experiment of the organization, newest first; `/experiments`: these alone. */
+import { formatCount } from '#core/words.ts';
+import { experimentStatuses, getTurn, isTerminal } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment, listExperiments } from '../contract.ts';
 import type { PortalContext } from '#ui/context.ts';
 import type { PageContent } from '#ui/layout.ts';
-import type { Column } from '#ui/list.ts';
-import { loadListPage } from '#ui/list-screen.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '#ui/list.ts';
 import { followOwn } from '../../updates/pages/live.ts';
-import { markup } from '#ui/markup.ts';
+import { loadHighlights, renderHighlight } from '../../results/pages/highlight.ts';
+import { markup, type Markup } from '#ui/markup.ts';
+import { addRefusableForm, type Remark } from '#ui/screen.ts';
 import { canCall } from '#ui/session.ts';
-import { toSentenceCase, statusWords, renderTime } from '#ui/words.ts';
+import type { PagesParts } from '#ui/parts.ts';
+import type { Routes } from '#ui/routes.ts';
+import { toSentenceCase, statusWords, renderDay } from '#ui/words.ts';
 import { renderEta, renderStatusChip, renderOwnOtherTurns, renderTurn } from '#ui/pieces.ts';
+import { DEMO_PATH, renderFirstOrder, runDemo } from './first-order.ts';
+import { loadNeedsYou } from './needs-you.ts';
 
 const NEW_EXPERIMENT = markup`<a class="button primary" href="/experiments/new">New experiment</a>`;
 
-export async function loadExperimentListPage(context: PortalContext): Promise<PageContent> {
-  const create = canCall(context.session, createExperiment) && NEW_EXPERIMENT;
-  const page = await loadListPage(
-    listExperiments,
-    {
-      path: '/',
-      label: 'Experiments',
-      noun: 'experiment',
-      filters: [
-        { name: 'search', label: 'Name or code' },
-        {
-          name: 'status',
-          label: 'Status',
-          options: experimentStatuses.map((status) => [status, statusWords[status]] as const),
-        },
-      ],
-      follow: followOwn,
-      renderSide: () => create,
-      buildColumns: () => COLUMNS,
-      empty: markup`<h2>No experiments yet</h2><p class="muted">Paste sequences, pick a target, and see the price before anything is sent.</p>${create}`,
-    },
-    context,
-  );
-  return { ...page, section: 'experiments' };
-}
-
-const COLUMNS: readonly Column<Output<typeof listExperiments>['items'][number]>[] = [
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Name or code' },
   {
-    head: 'Experiment',
-    render: ({ name, code }) =>
-      markup`<a href="/experiments/${code}"><bdi>${name ?? code}</bdi></a><span class="sub mono">${code}</span>`,
-  },
-  { head: 'Status', render: ({ status }) => renderStatusChip(status) },
-  {
-    head: 'Next',
-    render: ({ status, invoice_status: invoice = null }) =>
-      markup`${renderTurn(getTurn(status, invoice))}${renderOwnOtherTurns(status, invoice)}`,
-  },
-  {
-    head: 'Assay',
-    render: ({ experiment_type: type, target_name: target }) =>
-      markup`${toSentenceCase(type ?? '–')}<span class="sub">${typeof target === 'string' && markup`<bdi>${target}</bdi>`}</span>`,
-  },
-  {
-    head: 'Sequences',
-    isNumber: true,
-    render: ({ sequence_count: count }) => count.toLocaleString('en-US'),
-  },
-  {
-    head: 'Results',
-    render: ({ status, eta }) => renderEta(status, eta) ?? markup`<span class="muted">–</span>`,
-  },
-  {
-    head: 'Created',
-    render: ({ created_at: at }) => markup`<span class="nowrap">${renderTime(at)}</span>`,
+    name: 'status',
+    label: 'Status',
+    options: experimentStatuses.map((status) => [status, statusWords[status]] as const),
   },
 ];
+
+export function addDemo(routes: Routes, parts: PagesParts): void {
+  addRefusableForm(routes, parts, DEMO_PATH, runDemo, loadHomePage);
+}
+
+export async function loadHomePage(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  return loadList(context, '/', remark);
+}
+
+export async function loadExperimentListPage(context: PortalContext): Promise<PageContent> {
+  return loadList(context, '/experiments');
+}
+
+async function loadList(
+  context: PortalContext,
+  path: '/' | '/experiments',
+  remark?: Remark,
+): Promise<PageContent> {
+  const { api, request, session } = context;
+  const values = readFilters(request, FILTERS);
+  const { status = '', search = '' } = values;
+  const query = buildListQuery(request, values, [status !== '' && `eq(status,${status})`]);
+  const isWhole = path === '/' && status === '' && search === '' && query.offset === 0;
+  const [page, needs] = await Promise.all([
+    api.call(listExperiments, { query }),
+    isWhole ? loadNeedsYou(context) : null,
+  ]);
+  const withResults = page.items.filter(({ results_status: released }) => released !== 'none');
+  const highlights = await loadHighlights(
+    context,
+    withResults.map(({ id }) => id),
+  );
+  const body = renderListPage({
+    title: 'Experiments',
+    side: canCall(session, createExperiment) && NEW_EXPERIMENT,
+    lead: needs,
+    path,
+    label: 'Experiments',
+    noun: 'experiment',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns((id) => highlights.get(id)),
+    empty: renderFirstOrder(context, remark),
+  });
+  return { title: 'Experiments', body, section: 'experiments', live: followOwn(context) };
+}
+
+type Item = Output<typeof listExperiments>['items'][number];
+type FindHighlight = (id: string) => Parameters<typeof renderHighlight>[0] | undefined;
+
+function buildColumns(findHighlight: FindHighlight): readonly Column<Item>[] {
+  return [
+    {
+      head: 'Experiment',
+      render: ({ name, code }) =>
+        markup`<a href="/experiments/${code}"><bdi>${name ?? code}</bdi></a><span class="sub mono">${code}</span>`,
+    },
+    {
+      head: 'Target',
+      render: ({ experiment_type: type, target_name: target, sequence_count: count }) =>
+        markup`${typeof target === 'string' ? markup`<bdi>${target}</bdi>` : markup`<span class="muted">–</span>`}<span class="sub">${toSentenceCase(type ?? '–')}, ${formatCount(count, 'sequence')}</span>`,
+    },
+    { head: 'State', render: ({ status }) => renderStatusChip(status) },
+    { head: 'Next', render: renderNext },
+    { head: 'Results', render: (item) => renderResults(item, findHighlight(item.id)) },
+  ];
+}
+
+/** Who is awaited, for what and since when. */
+function renderNext({ status, invoice_status: invoice = null, status_since: since }: Item): Markup {
+  const isAwaited = !isTerminal(status) && since !== undefined;
+  return markup`${renderTurn(getTurn(status, invoice))}${renderOwnOtherTurns(status, invoice)}${since !== undefined && markup`<span class="sub">${isAwaited ? 'since ' : ''}${renderDay(since)}</span>`}`;
+}
+
+function renderResults(
+  { status, eta }: Item,
+  highlight: Parameters<typeof renderHighlight>[0] | undefined,
+): Markup {
+  const date = renderEta(status, eta);
+  if (highlight === undefined) return date ?? markup`<span class="muted">–</span>`;
+  return markup`${renderHighlight(highlight)}${date !== null && markup`<span class="sub">the rest ${date}</span>`}`;
+}
