@@ -78,13 +78,21 @@ test('assessment: one of three replicates, a wide interval and six warnings → 
   assert.deepEqual(found, {
     grade: 'indicative',
     reasons: [
-      'The interval is open, or its ends are more than a factor of 10 (6 °C) apart.',
+      'The interval is open, or its ends are more than a factor of 10 apart.',
       'Fewer than half of the ordered replicates support it: 1 of 3.',
       `Four warnings or more stand against it: ${codes.join(', ')}.`,
       'The interval reaches into another strength class.',
       'A single replicate supports it.',
     ],
   });
+});
+
+test('assessment: a wide interval of a temperature → the reason names its width in °C', () => {
+  const tm = { ...createKd({ value: 60, ci95_low: 58, ci95_high: 61 }), unit: '°C' };
+  const { reasons } = computeAssessment(
+    createAssessed({ experiment_type: 'thermostability', quantities: { tm } }),
+  );
+  assert.deepEqual(reasons, ['The ends of the interval are more than 2 °C apart.']);
 });
 
 test('assessment: each doubt alone → its grade', () => {

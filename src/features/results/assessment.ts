@@ -79,6 +79,7 @@ export function computeAssessment(result: Assessed): Assessment {
   const [first = 'clean'] = cases;
   const counts = `${result.n_replicates_passed} of ${result.n_replicates_ordered ?? result.n_replicates}`;
   const { errors, warnings } = sortFlags(result);
+  const isTemperature = findGraded(result)?.unit === '°C';
   const details: Partial<Record<AssessmentCase, string>> = {
     error_flags: errors.join(', '),
     limit_doubted: warnings.filter((code) => LIMIT_DOUBTS.has(code)).join(', '),
@@ -90,11 +91,16 @@ export function computeAssessment(result: Assessed): Assessment {
   return {
     grade: ASSESSMENT_RULES[first].grade,
     reasons: cases.map((name) => {
-      const { reason } = ASSESSMENT_RULES[name];
+      const reason = nameWidth(ASSESSMENT_RULES[name].reason, isTemperature);
       const detail = details[name];
       return detail === undefined ? reason : `${reason.slice(0, -1)}: ${detail}.`;
     }),
   };
+}
+
+/** Of the two widths that a rule names, that of the value. */
+function nameWidth(reason: string, isTemperature: boolean): string {
+  return reason.replace(/a factor of (\d+) \((\d+ °C)\)/, isTemperature ? '$2' : 'a factor of $1');
 }
 
 /** Warnings that make an estimate of a value; a limit keeps its sign, so its grade has to say it. */
@@ -127,13 +133,18 @@ function listCases(result: Assessed): AssessmentCase[] {
 }
 
 function findOutcomeCases(result: Assessed): Partial<Record<AssessmentCase, boolean>> {
-  const { outcome, quantities, experiment_type: type } = result;
+  const { outcome, experiment_type: type } = result;
   if (isAbsence(result)) return {};
   if (outcome !== 'measured') return { [outcome]: true };
-  const names = findAssay(type)?.gradedBy ?? [];
-  if (names.length === 0) return {};
-  const quantity = names.map((name) => quantities[name]).find((each) => each !== undefined);
+  if ((findAssay(type)?.gradedBy ?? []).length === 0) return {};
+  const quantity = findGraded(result);
   return quantity === undefined || quantity.value === null ? { no_value: true } : findValueCases(quantity);
+}
+
+/** Finds the quantity whose interval decides the grade. */
+function findGraded({ experiment_type: type, quantities }: Assessed): Quantity | undefined {
+  const names = findAssay(type)?.gradedBy ?? [];
+  return names.map((name) => quantities[name]).find((quantity) => quantity !== undefined);
 }
 
 const FLAT_CURVES: ReadonlySet<unknown> = new Set(['amplitude_below_noise', 'no_inflection']);
