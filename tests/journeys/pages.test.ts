@@ -150,7 +150,7 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
   const stranger = new Browser(service);
   for (const page of [
     ...(await Promise.all(
-      ['/experiments/new', '/targets', '/docs/errors', '/nothing'].map((path) => browser.open(path)),
+      ['/target-requests/new', '/targets', '/docs/errors', '/nothing'].map((path) => browser.open(path)),
     )),
     await stranger.open('/pay/aaaaaaaaaaaaaaaaaaaaaa'),
     await stranger.open('/sign-in/link/aaaaaaaaaaaaaaaaaaaaaa'),
@@ -346,7 +346,7 @@ test('portal: an order in a browser → goes from price, draft, quote and paymen
   };
   const checked = await browser.send(form, '/experiments/new', { ...typed, intent: 'check' });
   assert.equal(checked.status, 200, checked.text);
-  assert.match(checked.text, /\$[\d,]+\.\d\d <span>USD, before tax/);
+  assert.match(checked.text, /\$[\d,]+\.\d\d <span>USD, no tax/);
 
   const create = { ...typed, intent: 'create' };
   const [created, again] = await Promise.all(

@@ -145,3 +145,50 @@ test('order form: names with markup and quotes → shown as text, and their boxe
   const { body } = await service.ask('GET', made.location ?? '');
   assert.equal(body.experiment_spec.sequences[name].control, true);
 });
+
+test('order form: a search by name, gene, accession or species → hits with construct and price; a button takes one', async () => {
+  for (const search of ['EGFR', 'ERBB2', 'P00533', 'Homo sapiens']) {
+    const { text } = await send({ intent: 'search', target_id: '', target_search: search });
+    assert.match(text, /<ul class="hits"><li>/, search);
+    assert.match(text, /per sequence|quoted by the lab/);
+  }
+  const { text } = await send({ intent: 'search', target_id: '', target_search: 'P00533' });
+  const [, id = ''] = /name="choose_target" value="([^"]+)"/.exec(text) ?? [];
+  const chosen = await send({
+    target_id: '',
+    target_search: 'P00533',
+    choose_target: id,
+    sequences: `>a\n${VHH}\n`,
+  });
+  assert.match(chosen.text, new RegExp(`<option value="${id}" selected>EGFR`));
+  assert.match(chosen.text, /\$[\d,]+\.\d\d <span>USD, no tax/);
+  const none = await send({ intent: 'search', target_id: '', target_search: '<nothing>' });
+  assert.match(none.text, /No target of the catalog matches “&lt;nothing&gt;”/);
+});
+
+test('order form: a target that is requested in place → the draft asks the lab for it; a wrong accession stands beside its field', async () => {
+  const requested = {
+    target_id: '',
+    requested_name: 'KRAS G12D',
+    requested_uniprot_id: 'P01116',
+    requested_note: 'two\nlines',
+  };
+  const made = await send({ ...requested, intent: 'create', sequences: `>a\n${VHH}\n` });
+  assert.equal(made.status, 303, made.text);
+  const { body } = await service.ask('GET', made.location ?? '');
+  const { requested_target: target } = body.experiment_spec;
+  assert.deepEqual([target.name, target.uniprot_id, target.note], ['KRAS G12D', 'P01116', 'two\nlines']);
+  const live = await send({ intent: 'live', target_id: '', sequences: `>a\n${VHH}\n` });
+  assert.match(live.text, /The price needs:.*Choose a target from the catalog, or request one below/s);
+});
+
+test('order form: an expected KD → doses around it, tenfold above to a third below; a webhook and words → of the draft', async () => {
+  const proposed = await send({ intent: 'propose', expected_kd_nm: '5' });
+  assert.match(proposed.text, /name="antigen_concentrations"[^>]* value="50, 15.81, 5, 1.58, 0"/);
+  const more = { description: 'words', webhook_url: 'https://hooks.example.com/x' };
+  const made = await send({ ...more, intent: 'create', sequences: `>a\n${VHH}\n` });
+  const { body } = await service.ask('GET', made.location ?? '');
+  assert.deepEqual([body.description, body.webhook_url], ['words', 'https://hooks.example.com/x']);
+  const bad = await send({ webhook_url: 'ftp://x', intent: 'create', sequences: `>a\n${VHH}\n` });
+  assert.match(bad.text, /id="order-webhook_url-problem"/);
+});

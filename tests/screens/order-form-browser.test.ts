@@ -62,3 +62,49 @@ test('order form with its script: files are chosen and dropped, a line is mended
   await expectAccessibleInBothLooks(tab, 'draft with its designs');
   assert.deepEqual(errors, []);
 });
+
+test('order form with its script: what is typed → price and hits follow, an older answer never replaces a newer one', async () => {
+  await tab.goto(`${url}/experiments/new`);
+  await tab.getByLabel('Name', { exact: true }).fill('priced');
+  await tab.getByLabel('Find a target').fill('P00533');
+  await tab.getByRole('button', { name: 'Choose EGFR' }).click();
+  await tab.getByLabel('Sequences', { exact: true }).fill(`>a\n${VHH}\n`);
+  const price = tab.locator('#order-price .amount');
+  await price.waitFor();
+  const first = await price.textContent();
+  // The answer to two designs is held back until that to three has come.
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let count = 0;
+  await tab.route('**/experiments/new', async (route) => {
+    count += 1;
+    if (count === 1) await held;
+    await route.continue();
+  });
+  const text = tab.getByLabel('Sequences', { exact: true });
+  await text.fill(`>a\n${VHH}\n>b\n${VHH}W\n`);
+  await tab.waitForRequest('**/experiments/new');
+  await text.fill(`>a\n${VHH}\n>b\n${VHH}W\n>c\n${VHH}K\n`);
+  await tab.getByText('3 designs to order').waitFor();
+  const latest = await price.textContent();
+  assert.notEqual(latest, first);
+  const answered = tab.waitForResponse('**/experiments/new');
+  release();
+  await answered;
+  await tab.getByText('3 designs to order').waitFor();
+  assert.equal(await price.textContent(), latest);
+  await tab.unroute('**/experiments/new');
+  await tab.getByLabel('Expected KD, nM').fill('2');
+  await tab.getByRole('button', { name: 'Propose concentrations' }).click();
+  await tab.waitForFunction(
+    `document.querySelector('#order-antigen_concentrations').value === '20, 6.324, 2, 0.632, 0'`,
+  );
+  await tab.getByText('Not in the catalog? Request a target').click();
+  await tab.getByText('More', { exact: true }).click();
+  await tab.getByLabel('Find a target').fill('IL');
+  await tab.locator('.hits li').nth(3).waitFor();
+  await expectAccessibleInBothLooks(tab, 'order form with price, hits and everything open');
+  assert.deepEqual(errors, []);
+});

@@ -41,7 +41,7 @@ export function findEntryProblems(entry: TargetEntry): Problem[] {
 /** Columns of the table, by name, without the owner and the times. */
 export function buildColumns(entry: TargetEntry) {
   const { name, vendor_name: vendor, catalog_number: number, uniprot_id: uniprotId } = entry;
-  const searched = [name, vendor, number, uniprotId, ...entry.gene_names, ...entry.synonyms];
+  const searched = [name, vendor, number, uniprotId, entry.organism, ...entry.gene_names, ...entry.synonyms];
   return {
     ...targetRecord.selectColumns(entry),
     name,

@@ -59,8 +59,27 @@ for (const form of document.querySelectorAll('form.order')) {
     const page = await ask(intent, files);
     if (page === null || page.getElementById('order-designs') === null) return page;
     showProblems(page);
-    for (const id of ['order-columns', 'order-designs', 'order-price']) replace(page, id);
+    for (const id of ['order-targets', 'order-columns', 'order-designs', 'order-price']) replace(page, id);
     return page;
+  }
+
+  /** Buttons that change fields of the form do so at once, without another page. */
+  async function press(event) {
+    const button = event.submitter;
+    const target = form.querySelector('#order-target_id');
+    const doses = form.querySelector('#order-antigen_concentrations');
+    if (button?.name === 'choose_target') {
+      event.preventDefault();
+      target.value = button.value;
+      form.querySelector('#order-target_search').value = '';
+      target.focus();
+      await follow('live');
+    } else if (button?.value === 'propose' || button?.value === 'search') {
+      event.preventDefault();
+      const page = await follow(button.value);
+      const fresh = page?.getElementById('order-antigen_concentrations');
+      if (button.value === 'propose' && fresh) doses.value = fresh.value;
+    }
   }
 
   const describe = (files) => (files.length === 1 ? files[0].name : `${files.length} files`);
@@ -90,6 +109,7 @@ for (const form of document.querySelectorAll('form.order')) {
     clearTimeout(timer);
     timer = setTimeout(() => void follow('live').catch(() => undefined), PAUSE_MS);
   };
+  form.addEventListener('submit', (event) => void press(event).catch(() => undefined));
   input.addEventListener('change', () => void add([...input.files]));
   form.addEventListener('input', (event) => {
     if (event.target !== input) followSoon();
@@ -106,4 +126,5 @@ for (const form of document.querySelectorAll('form.order')) {
     event.preventDefault();
     void add([...event.dataTransfer.files]);
   });
+  if (text.value.trim() !== '') followSoon();
 }

@@ -13,7 +13,7 @@ import { getExperiment, modifyExperiment, validateExperiment, type ExpInfo } fro
 import { CONCENTRATIONS_DEFAULT_NM } from '../rules.ts';
 import { loadOfferedAssays, loadOrderForm, type OrderOutcome } from './order-form.ts';
 import { prepareDesigns, readDesigns, type DesignsContext } from './read-designs.ts';
-import { callWithOrder, fillOrder, readOrder, type Order } from './read-order.ts';
+import { callWithOrder, estimateOrder, fillOrder, readOrder, type Order } from './read-order.ts';
 
 const PATH = '/experiments/:experiment_id/edit';
 
@@ -58,11 +58,12 @@ async function act(context: DesignsContext): Promise<string | PageContent> {
   const kept = { ...form, experiment_type: spec.experiment_type, method: spec.method ?? '' };
   const order = readOrder(kept, { isSandbox, earlier: draft, designs });
   const intent = getField(form, 'intent');
-  if (intent === 'add' || intent === 'live') return loadFormPage(context, draft, { typed: kept, designs });
-  if (intent !== 'create') {
-    const checked = await callWithOrder(api, order, () => api.call(validateExperiment, { body: order.body }));
-    return loadFormPage(context, draft, { typed: kept, checked, designs });
+  if (intent === 'check') {
+    const price = await callWithOrder(api, order, () => api.call(validateExperiment, { body: order.body }));
+    return loadFormPage(context, draft, { typed: kept, price, designs });
   }
+  if (intent !== 'create')
+    return loadFormPage(context, draft, { typed: kept, price: await estimateOrder(api, order), designs });
   await callWithOrder(api, order, () =>
     api.call(modifyExperiment, { params: { experiment_id: code }, body: buildChange(order, draft) }),
   );
@@ -77,6 +78,7 @@ function buildChange({ body }: Order, draft: ExpInfo): object {
   return {
     name: body.name,
     description: body.description,
+    webhook_url: body.webhook_url ?? '',
     ...(hasTarget(type) && !hasRequested && { target_id: spec.target_id ?? null }),
     ...(spec.n_replicates !== undefined && { n_replicates: spec.n_replicates }),
     ...(takesConcentrations(type) && {

@@ -13,7 +13,7 @@ import { createExperiment, getExperiment, validateExperiment, type ExpInfo } fro
 import { formatCopyName } from '../rules.ts';
 import { loadOfferedAssays, loadOrderForm, type OfferedAssay, type OrderOutcome } from './order-form.ts';
 import { prepareDesigns, readDesigns, type DesignsContext } from './read-designs.ts';
-import { callWithOrder, fillOrder, readOrder } from './read-order.ts';
+import { callWithOrder, estimateOrder, fillOrder, readOrder } from './read-order.ts';
 
 const PATH = '/experiments/new';
 
@@ -31,15 +31,16 @@ export function addNewExperiment(routes: Routes, parts: PagesParts): void {
 async function act(context: DesignsContext): Promise<string | PageContent> {
   const { api, form, parts, designs } = context;
   const intent = getField(form, 'intent');
-  if (intent === 'add' || intent === 'live') return loadFormPage(context, { typed: form, designs });
   const isSandbox = parts.work.site.environment === 'sandbox';
   const earlier = await findEarlier(context, getField(form, 'from'));
   const order = readOrder(form, { isSandbox, earlier, designs });
   const { body } = order;
-  if (intent !== 'create') {
-    const checked = await callWithOrder(api, order, () => api.call(validateExperiment, { body }));
-    return loadFormPage(context, { typed: form, checked, designs });
+  if (intent === 'check') {
+    const price = await callWithOrder(api, order, () => api.call(validateExperiment, { body: order.body }));
+    return loadFormPage(context, { typed: form, price, designs });
   }
+  if (intent !== 'create')
+    return loadFormPage(context, { typed: form, price: await estimateOrder(api, order), designs });
   const created = await callWithOrder(api, order, () =>
     api.call(createExperiment, { body, idempotencyKey: readKey(form) }),
   );
@@ -83,7 +84,8 @@ async function loadNewPage(context: PortalContext): Promise<PageContent> {
     return loadFormPage(context, { typed: usual, designs: await readDesigns(context, usual) });
   }
   const name = formatCopyName(earlier.name ?? earlier.code);
-  const typed = { ...fillOrder(earlier), name, from: earlier.code };
+  // The webhook belongs to the experiment that had it.
+  const typed = { ...fillOrder(earlier), name, from: earlier.code, webhook_url: '' };
   return loadFormPage(context, { typed, designs: await readDesigns(context, typed) });
 }
 

@@ -2,7 +2,7 @@
 import { hasTarget, isAssay, findAssay, takesConcentrations } from '#assays/registry.ts';
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
-import { formatCount } from '#core/words.ts';
+import { capitalizeSentence, formatCount } from '#core/words.ts';
 import type { PortalContext } from '#ui/context.ts';
 import { renderField, renderFormField, renderFormFields, renderHidden, type LabField } from '#ui/form.ts';
 import { getField, ORDER_FORM_BYTES_MAX, type Form } from '#ui/http.ts';
@@ -13,12 +13,18 @@ import { toSentenceCase } from '#ui/words.ts';
 import { listAssayTypes } from '../../pricing/assay-types/contract.ts';
 import { renderEstimate, renderOfferedDate } from '../../pricing/pages/price.ts';
 import type { TargetInfo } from '../../targets/contract.ts';
-import { listTargetOptions, loadTargetChoices } from '../../targets/pages/target-choices.ts';
+import {
+  findTargets,
+  listTargetOptions,
+  loadTargetChoices,
+  renderHit,
+} from '../../targets/pages/target-choices.ts';
 import { REQUESTS_PATH } from '../../targets/pages/target-request-pieces.ts';
 import { createCustomTargetRequest } from '../../targets/request-contract.ts';
 import { renderFormDesigns } from './designs.ts';
 import { computeShown, SHOWN_FIELD, type FormDesigns } from './read-designs.ts';
-import type { ExpInfo, validateExperiment } from '../contract.ts';
+import type { ExpInfo } from '../contract.ts';
+import type { OrderPrice } from './read-order.ts';
 import { CONCENTRATIONS_DEFAULT_NM } from '../rules.ts';
 
 export type OfferedAssay = Output<typeof listAssayTypes>['items'][number];
@@ -26,7 +32,8 @@ export type OfferedAssay = Output<typeof listAssayTypes>['items'][number];
 export interface OrderOutcome {
   readonly typed: Form;
   readonly remark?: Remark;
-  readonly checked?: Output<typeof validateExperiment>;
+  /** Of a form that was checked or is being typed; absent before. */
+  readonly price?: OrderPrice;
   readonly designs: FormDesigns;
 }
 
@@ -49,6 +56,8 @@ interface OrderView extends OrderOutcome, OrderPage {
   /** What the lab offers and these pages know. */
   readonly assays: readonly OfferedAssay[];
   readonly targets: readonly TargetInfo[];
+  /** What the search for a target found. */
+  readonly hits: readonly TargetInfo[];
   readonly isSandbox: boolean;
   readonly key: string;
 }
@@ -66,19 +75,24 @@ export async function loadOrderForm(
   outcome: OrderOutcome,
 ): Promise<Markup> {
   const { parts, session } = context;
+  const [targets, hits] = await Promise.all([
+    loadTargetChoices(context),
+    findTargets(context, getField(outcome.typed, 'target_search').slice(0, SEARCH_LENGTH_MAX)),
+  ]);
   return renderOrderForm({
     ...page,
     ...outcome,
     session,
     assays,
-    targets: await loadTargetChoices(context),
+    targets,
+    hits,
     isSandbox: parts.work.site.environment === 'sandbox',
     key: parts.work.ids.createSecret(),
   });
 }
 
 function renderOrderForm(view: OrderView): Markup {
-  const { session, key, checked, remark, earlier, isDraft, path, heading, button, hint } = view;
+  const { session, key, price, remark, earlier, isDraft, path, heading, button, hint } = view;
   const problems = remark?.problems ?? view.designs.problems;
   return markup`${heading}
 ${remark && renderSummary(remark, problems)}
@@ -86,8 +100,8 @@ ${view.assays.length === 0 && markup`<p class="note warn">The lab offers no assa
 <form method="post" action="${path}" class="columns order" enctype="multipart/form-data" data-bytes-max="${ORDER_FORM_BYTES_MAX}">${renderFormFields(session, key)}${earlier !== null && renderHidden([isDraft ? 'code' : 'from', earlier.code])}
 <div class="card fields">${renderOrderFields(view, problems)}</div>
 <div class="stack"><section class="card stack money" aria-labelledby="money"><h2 id="money">Price</h2>
-<div id="order-price" class="stack">${checked === undefined ? markup`<p class="muted">Check the price as often as you like; nothing is stored before you press “${button}”.</p>` : renderPrice(checked)}</div>
-<div class="actions"><button name="intent" value="check" class="${checked === undefined && 'primary'}">Check price</button><button name="intent" value="create" class="${checked !== undefined && 'primary'}">${button}</button></div>
+<div id="order-price" class="stack" aria-live="polite">${renderPrice(price, button)}</div>
+<div class="actions"><button name="intent" value="check" class="${price?.costs === undefined && 'primary'}">Check price</button><button name="intent" value="create" class="${price?.costs !== undefined && 'primary'}">${button}</button></div>
 <p class="hint">${hint}</p></section></div>
 </form>`;
 }
@@ -102,6 +116,11 @@ const PLACES: ReadonlySet<string> = new Set([
   'antigen_concentrations',
   'sequences',
   'files',
+  'webhook_url',
+  'requested_name',
+  'requested_uniprot_id',
+  'requested_note',
+  'expected_kd_nm',
 ]);
 
 /** Lists all problems once above the form. */
@@ -150,6 +169,7 @@ const LIBRARY: LabField = {
   ],
 };
 
+const EXPECTED: LabField = { name: 'expected_kd_nm', label: 'Expected KD, nM', kind: 'number' };
 const DOSES: LabField = {
   name: 'antigen_concentrations',
   label: 'Concentrations of the target, nM',
@@ -162,10 +182,20 @@ function renderOrderFields(view: OrderView, problems: readonly Problem[]): Marku
   return markup`${render({ name: 'name', label: 'Name', lengthMax: 300, isRequired: true, hint: 'Such as “EGFR binders, round 1”.' })}
 ${isDraft ? renderKeptAssay(view, render) : renderChosenAssay(view, problems, render)}
 ${render({ name: 'n_replicates', label: 'Replicates', kind: 'number' })}
-${(!isDraft || takesConcentrations(getField(typed, 'experiment_type'))) && markup`<div class="on-doses">${render(DOSES)}</div>`}
+${(!isDraft || takesConcentrations(getField(typed, 'experiment_type'))) && markup`<div class="on-doses doses">${render(DOSES)}<div class="search">${render(EXPECTED)}<button name="intent" value="propose" class="quiet">Propose concentrations</button></div></div>`}
 ${view.isSandbox && render(LIBRARY)}
 ${renderDesignFields(view, problems, render)}
-${render({ name: 'description', label: 'Description', kind: 'area', hint: 'For your colleagues and the lab.' })}`;
+${renderMore(view, render)}`;
+}
+
+/** What few orders need. */
+function renderMore({ typed, remark }: OrderView, render: (field: LabField) => Markup): Markup {
+  const isOpen =
+    ['description', 'webhook_url'].some((name) => getField(typed, name) !== '') ||
+    remark?.problems.some(({ path }) => path === 'webhook_url' || path === 'description') === true;
+  return markup`<details${isOpen && markup` open`}><summary>More</summary><div class="fields">${render({ name: 'description', label: 'Description', kind: 'area', hint: 'For your colleagues and the lab.' })}
+${render({ name: 'webhook_url', label: 'Webhook', kind: 'url', hint: 'An https address that receives a signed POST for each change of status.' })}
+<p class="hint">You give a purchase order number when you accept the quote.</p></div></details>`;
 }
 
 const DESIGN_FILES = '.fasta,.fa,.faa,.fas,.csv,.tsv,.txt,.xlsx';
@@ -223,13 +253,37 @@ function renderChosenAssay(
 <div class="on-target">${render({ name: 'method', label: 'Method', options: listMethods(view) })}</div>`;
 }
 
+const SEARCH_LENGTH_MAX = 200;
+
+/** The catalog as a list to choose from, with a search that shows what tells the hits from each other. */
 function renderTarget(view: OrderView, render: (field: LabField) => Markup): Markup {
-  return render({
-    name: 'target_id',
-    label: 'Target',
-    options: listTargetChoices(view),
-    ...renderTargetHint(view),
-  });
+  const { typed, hits, isDraft } = view;
+  const search = getField(typed, 'target_search');
+  const found = hits.map((target) =>
+    renderHit(
+      target,
+      markup`<button name="choose_target" value="${target.id}" class="quiet" aria-label="Choose ${target.name}">Choose</button>`,
+    ),
+  );
+  return markup`<div class="stack target-choice">${render({ name: 'target_id', label: 'Target', options: listTargetChoices(view) })}
+<div class="search"><div class="field"><label for="order-target_search">Find a target</label><input type="search" id="order-target_search" name="target_search" value="${search}" maxlength="${SEARCH_LENGTH_MAX}" placeholder="Name, gene, accession or species" autocomplete="off"></div><button name="intent" value="search" class="quiet">Search</button></div>
+<div id="order-targets">${search !== '' && (found.length > 0 ? markup`<ul class="hits">${found}</ul>` : markup`<p class="hint" role="status">No target of the catalog matches “${search}”.${!isDraft && ' You can request it below.'}</p>`)}</div>
+${!isDraft && renderRequest(view, render)}</div>`;
+}
+
+/** A target that the catalog lacks, with the order; its full form has a page of its own. */
+function renderRequest({ typed, session, remark }: OrderView, render: (field: LabField) => Markup): Markup {
+  const fields = ['requested_name', 'requested_uniprot_id', 'requested_note'];
+  const isOpen =
+    fields.some((name) => getField(typed, name) !== '') ||
+    remark?.problems.some(({ path }) => fields.includes(path)) === true;
+  const link =
+    canCall(session, createCustomTargetRequest) &&
+    markup` With a sequence, a structure or a product: <a href="${REQUESTS_PATH}/new" target="_blank">Request a target (new tab)</a>.`;
+  return markup`<details${isOpen && markup` open`}><summary>Not in the catalog? Request a target</summary><div class="fields">${render({ name: 'requested_name', label: 'Name of the antigen', lengthMax: 300 })}
+${render({ name: 'requested_uniprot_id', label: 'UniProt accession', lengthMax: 20, hint: 'Such as P00533.' })}
+${render({ name: 'requested_note', label: 'What the lab should know of it', kind: 'area', hint: 'Construct, tags, vendor. It counts while no target of the catalog is chosen, and the lab quotes the order by hand.' })}
+<p class="hint">${link}</p></div></details>`;
 }
 
 /** The first choice keeps the antigen that the experiment asked the lab for. */
@@ -241,14 +295,6 @@ function listTargetChoices({ targets, earlier }: OrderView): NonNullable<LabFiel
   return kept === undefined ? others : [kept, ...others];
 }
 
-/** The form for a request opens in a tab of its own, so that what was typed here stays. */
-function renderTargetHint({ session, targets }: OrderView): Pick<LabField, 'hint'> {
-  if (!canCall(session, createCustomTargetRequest)) return {};
-  return {
-    hint: markup`${targets.length === 0 ? 'The catalog has no target yet.' : 'Not in the list?'} <a href="${REQUESTS_PATH}/new" target="_blank">Request a target (new tab)</a>`,
-  };
-}
-
 /** The assay of a draft, which cannot be changed; hidden fields hold it, so that the price can be checked. */
 function renderKeptAssay(view: OrderView, render: (field: LabField) => Markup): Markup {
   const [type, method] = [getField(view.typed, 'experiment_type'), getField(view.typed, 'method')];
@@ -258,7 +304,13 @@ function renderKeptAssay(view: OrderView, render: (field: LabField) => Markup): 
 ${hasTarget(type) && renderTarget(view, render)}`;
 }
 
-function renderPrice({ costs, eta }: NonNullable<OrderOutcome['checked']>): Markup | null {
-  const isEstimate = costs?.type === 'estimate' || costs?.type === 'incomplete_estimate';
-  return isEstimate ? markup`${renderEstimate(costs)}${renderOfferedDate(eta)}` : null;
+const MISSING_SHOWN = 5;
+
+function renderPrice(price: OrderPrice | undefined, button: string): Markup {
+  const { costs, eta, missing = [] } = price ?? {};
+  if (costs?.type === 'estimate' || costs?.type === 'incomplete_estimate')
+    return markup`${renderEstimate(costs)}${renderOfferedDate(eta)}`;
+  if (missing.length === 0)
+    return markup`<p class="muted">The price appears here as you fill in the form. Nothing is ordered before you press “${button}” and accept the quote.</p>`;
+  return markup`<p class="muted">The price needs:</p><ul class="hint notes">${missing.slice(0, MISSING_SHOWN).map(({ message }) => markup`<li>${capitalizeSentence(message)}</li>`)}${missing.length > MISSING_SHOWN && markup`<li>and ${missing.length - MISSING_SHOWN} more</li>`}</ul>`;
 }

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { FilesFormContext, FormContext, PortalContext } from '#ui/context.ts';
+import { parseNumber } from '#ui/amount.ts';
 import { nameBox } from '#ui/form.ts';
 import { getField, type Form } from '#ui/http.ts';
 import type { SmallFile } from '#ui/upload-form.ts';
 import { checkDesigns } from '../../sequences/contract.ts';
+import { CONCENTRATIONS_DEFAULT_NM } from '../rules.ts';
 import { writeSequences } from '../../sequences/write-sequences.ts';
 
 type Answer = Output<typeof checkDesigns>;
@@ -56,8 +58,10 @@ export const computeShown = (text: string): string =>
   createHash('sha256').update(text.replaceAll(/\r\n?/g, '\n')).digest('hex').slice(0, 16);
 
 /** Reads text and files; the designs of files become part of the text, so that the form keeps them. */
-export async function prepareDesigns(context: FilesFormContext): Promise<DesignsContext> {
-  const { form, files } = context;
+export async function prepareDesigns(received: FilesFormContext): Promise<DesignsContext> {
+  const { files } = received;
+  const form = takeChoice(received.form);
+  const context = { ...received, form };
   const designs = await readDesigns(context, form, files);
   const keepsText =
     files.length === 0 || designs.failure !== null || designs.problems.some(({ path }) => path === LOST);
@@ -138,4 +142,19 @@ function writeProblem({ file, line, column, message, sequence }: Answer['problem
   const named = sequence === null || message.includes(sequence) ? message : `${sequence}: ${message}`;
   if (file === PASTED) return `line ${line}: ${named}`;
   return `${file}, ${column === null ? `line ${line}` : `row ${line}, column ${column}`}: ${named}`;
+}
+
+/** Doses by the expected KD, as the usual series stands around 100 nM. */
+const USUAL_KD_NM = 100;
+const DIGITS = 4;
+
+/** Takes what a button of the form chooses: a target that was found, or doses around the expected KD. */
+function takeChoice(form: Form): Form {
+  const [target, kdNm] = [getField(form, 'choose_target'), parseNumber(getField(form, 'expected_kd_nm'))];
+  if (target !== '') return { ...form, target_id: target, target_search: '' };
+  if (getField(form, 'intent') !== 'propose' || typeof kdNm !== 'number' || !(kdNm > 0)) return form;
+  const doses = CONCENTRATIONS_DEFAULT_NM.map((nM) =>
+    Number(((nM * kdNm) / USUAL_KD_NM).toPrecision(DIGITS)),
+  );
+  return { ...form, antigen_concentrations: doses.join(', ') };
 }

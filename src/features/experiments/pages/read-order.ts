@@ -4,9 +4,10 @@ import { createInvalidFieldsFailure, fail, Failure, type Problem } from '#core/f
 import { isRecord } from '#core/records.ts';
 import { parseNumber } from '#ui/amount.ts';
 import type { Caller } from '#ui/caller.ts';
+import { readFilled } from '#ui/form.ts';
 import { getField, type Form } from '#ui/http.ts';
 import { writeSequences } from '../../sequences/write-sequences.ts';
-import { validateExperiment, type ExpInfo } from '../contract.ts';
+import { estimateCost, validateExperiment, type ExpInfo } from '../contract.ts';
 import { parseConcentrations } from '../import-rules.ts';
 import { listOrdered } from './designs.ts';
 import type { FormDesign, FormDesigns } from './read-designs.ts';
@@ -15,6 +16,7 @@ export interface Order {
   readonly body: {
     readonly name: string;
     readonly description: string;
+    readonly webhook_url?: string;
     readonly experiment_spec: Readonly<Record<string, unknown>>;
   };
   /** The designs of the body, in its order. */
@@ -42,9 +44,11 @@ export function readOrder(form: Form, { isSandbox, earlier, designs }: Circumsta
   const hasDoses = takesConcentrations(type) && doses !== '';
   const series = hasDoses ? parseConcentrations(doses.split(/[\s,;]+/).join(',')) : undefined;
   const parameters = buildParameters(earlier, isSandbox ? read('library') : '');
+  const webhook = read('webhook_url');
   const body = {
     name: read('name'),
     description: read('description'),
+    ...(webhook !== '' && { webhook_url: webhook }),
     experiment_spec: {
       experiment_type: type,
       // The page hides these fields for assays without them, so their values were not meant.
@@ -67,10 +71,17 @@ export function readOrder(form: Form, { isSandbox, earlier, designs }: Circumsta
   };
 }
 
-/** Without a choice, the antigen that the experiment asked the lab for stays. */
+/** Without a choice, the antigen that is requested in the form, or that the experiment asked the lab for. */
 function readTarget(form: Form, earlier: ExpInfo | null): Readonly<Record<string, unknown>> {
   const id = getField(form, 'target_id');
   if (id !== '') return { target_id: id };
+  const own = readFilled(form, ['requested_name', 'requested_uniprot_id', 'requested_note']);
+  if (own.requested_name !== undefined)
+    return {
+      requested_target: Object.fromEntries(
+        Object.entries(own).map(([field, text]) => [field.replace('requested_', ''), text]),
+      ),
+    };
   const requested = earlier?.experiment_spec.requested_target;
   return isRecord(requested) ? { requested_target: requested } : {};
 }
@@ -93,6 +104,34 @@ function listEntries(ordered: readonly FormDesign[], earlier: ExpInfo | null) {
     const built = { ...before.get(name)?.metadata, ...metadata };
     return { name, aa_string, control, metadata: Object.keys(built).length > 0 ? built : null };
   });
+}
+
+export interface OrderPrice {
+  readonly costs?: ExpInfo['costs'];
+  /** When results can be expected, where the lab promises that. */
+  readonly eta?: string | null | undefined;
+  /** What is missing before there is a price. */
+  readonly missing?: readonly Problem[];
+}
+
+/** The price of the order as far as it goes, which stops at nothing. */
+export async function estimateOrder(api: Caller, order: Order): Promise<OrderPrice> {
+  const spec = order.body.experiment_spec;
+  if (order.ordered.length === 0 && order.problems.length === 0) return {};
+  try {
+    const { breakdown, totals, incomplete, eta } = await api.call(estimateCost, {
+      body: { experiment_spec: spec },
+    });
+    if (incomplete !== null && incomplete !== undefined)
+      return { eta, costs: { type: 'incomplete_estimate', ...incomplete } };
+    return breakdown === null || breakdown === undefined
+      ? {}
+      : { eta, costs: { type: 'estimate', breakdown, ...(totals !== undefined && { totals }) } };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status >= 500) throw error;
+    const problems = error.problems.length > 0 ? error.problems : [{ path: '', message: error.message }];
+    return { missing: problems.map((problem) => locateProblem(problem, order)) };
+  }
 }
 
 /** Calls an operation with the order; one failure names what is wrong with the text and with everything else. */
@@ -124,8 +163,9 @@ const IS_DNA = 'This is DNA. Tick “Translate DNA”, or paste amino acids; not
 function locateProblem({ path, message }: Problem, { body, ordered }: Order): Problem {
   const own = path.replace(/^experiment_spec\./, '');
   const [place = '', ordinal = ''] = own.split('.');
+  if (place === 'requested_target') return { path: `requested_${own.split('.')[1] ?? 'name'}`, message };
   if (place === 'target_id' && body.experiment_spec.target_id === undefined)
-    return { path: place, message: 'Choose a target from the catalog.' };
+    return { path: place, message: 'Choose a target from the catalog, or request one below.' };
   if (place !== 'sequences' || ordinal === '') return { path: own, message };
   const { name, line } = ordered[Number(ordinal)] ?? { name: '', line: 1 };
   const named = message.includes(name) ? message : `${name}: ${message}`;
@@ -146,6 +186,7 @@ export function fillOrder(experiment: ExpInfo): Form {
     n_replicates: String(experiment.n_replicates),
     antigen_concentrations: Array.isArray(series) ? series.join(', ') : '',
     library: typeof library === 'string' ? library : '',
+    webhook_url: experiment.webhook_url ?? '',
     sequences: writeSequences(listOrdered(experiment)),
   };
 }

@@ -29,14 +29,14 @@ export function renderEstimate(costs: Estimate, reason?: string): Markup {
         ];
   const discount: [string, string, number][] =
     full.discount_cents === undefined ? [] : [['Volume discount', 'on the assay', -full.discount_cents]];
-  return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${renderBreakdown(full.assay, [...material, ...discount])}${renderTaxed(costs)}`;
-}
-
-/** Renders the total with tax, where the organization's country has a rate. */
-function renderTaxed({ totals }: Extract<Estimate, { type: 'estimate' }>): Markup | null {
-  if (totals === undefined || totals.tax_cents === 0) return null;
-  const { tax_cents: tax, total_cents: total } = totals;
-  return markup`<p class="hint">With ${totals.tax.name} ${formatUsd(tax)}: ${formatUsd(total)}</p>`;
+  const { totals } = costs;
+  const tax: [string, string, number][] =
+    totals === undefined || totals.tax_cents === 0
+      ? []
+      : [[totals.tax.name, `on ${formatUsd(totals.subtotal_cents)}`, totals.tax_cents]];
+  const words =
+    totals === undefined ? 'before tax' : totals.tax_cents === 0 ? 'no tax' : `with ${totals.tax.name}`;
+  return markup`<p class="amount small">${formatUsd(totals?.total_cents ?? full.total_cents)} <span>USD, ${words}</span></p>${renderBreakdown(full.assay, [...material, ...discount, ...tax])}`;
 }
 
 /** Renders when results can be expected; nothing where no date is promised. */

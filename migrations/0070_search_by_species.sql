@@ -1,0 +1,2 @@
+-- Targets are found by their species, too.
+update targets set search_text = concat_ws(' ', search_text, details ->> 'organism');
