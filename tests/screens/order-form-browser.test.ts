@@ -108,3 +108,22 @@ test('order form with its script: what is typed → price and hits follow, an ol
   await expectAccessibleInBothLooks(tab, 'order form with price, hits and everything open');
   assert.deepEqual(errors, []);
 });
+
+test('order form with its script: the page is loaded anew → what was typed and ticked is there; after the order it is not', async () => {
+  await tab.goto(`${url}/experiments/new`);
+  await tab.getByLabel('Name', { exact: true }).fill('kept');
+  await tab.getByLabel('Assay').selectOption('expression');
+  await tab.getByLabel('Sequences', { exact: true }).fill(`>a\n${VHH}\n>b\n${VHH}W\n`);
+  await tab.getByLabel('Control: b').check();
+  await tab.getByLabel('Leave out: a').check();
+  await tab.getByText('1 design to order, 1 of them controls, 1 left out').waitFor();
+  await tab.reload();
+  await tab.getByText('1 design to order, 1 of them controls, 1 left out').waitFor();
+  assert.equal(await tab.getByLabel('Name', { exact: true }).inputValue(), 'kept');
+  assert.ok(await tab.getByLabel('Control: b').isChecked());
+  await tab.getByRole('button', { name: 'Create draft' }).click();
+  await tab.getByRole('heading', { name: 'kept' }).waitFor();
+  await tab.goto(`${url}/experiments/new`);
+  assert.equal(await tab.getByLabel('Name', { exact: true }).inputValue(), '');
+  assert.deepEqual(errors, []);
+});

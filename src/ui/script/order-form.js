@@ -9,10 +9,53 @@ for (const form of document.querySelectorAll('form.order')) {
   const zone = form.querySelector('.designs-in');
   const said = form.querySelector('.order-said');
   const bytesMax = Number(form.dataset.bytesMax);
+  const kept = `order ${document.body.dataset.organization ?? ''} ${location.pathname}${location.search}`;
   let round = 0;
   let timer;
   form.classList.add('scripted');
   zone.classList.add('drop-zone');
+
+  const listFields = () =>
+    [...form.elements].filter(
+      ({ name, type }) => name !== '' && !['hidden', 'file', 'submit'].includes(type),
+    );
+
+  /** What is typed stays in this tab until the order is sent, so that loading the page anew loses nothing. */
+  function keep() {
+    const fields = listFields().map(({ name, type, value, checked }) => [
+      name,
+      type === 'checkbox' ? checked : value,
+    ]);
+    const shown = form.elements.shown_designs.value;
+    try {
+      sessionStorage.setItem(kept, JSON.stringify({ fields, shown }));
+    } catch {
+      // A text that is too large for the store of the tab is not kept, and no older one in its place.
+      sessionStorage.removeItem(kept);
+    }
+  }
+
+  /** Fills in what was kept. A page that the service has answered to a form is newer than that. */
+  function restore() {
+    const stored = sessionStorage.getItem(kept);
+    if (stored === null || form.querySelector('[aria-invalid]') !== null) return;
+    const { fields, shown } = JSON.parse(stored);
+    const boxes = [];
+    for (const [name, value] of fields) {
+      const field = listFields().find((known) => known.name === name);
+      if (field === undefined && value === true) boxes.push(name);
+      else if (field?.type === 'checkbox') field.checked = value;
+      else if (field !== undefined) field.value = value;
+    }
+    form.elements.shown_designs.value = shown;
+    // The table with its boxes comes from the service; until then they are hidden fields.
+    for (const name of boxes) {
+      const box = document.createElement('input');
+      Object.assign(box, { type: 'hidden', name, value: 'yes' });
+      form.querySelector('#order-designs').append(box);
+    }
+    said.textContent = 'What you had typed in this tab is here again.';
+  }
 
   /** The page that the form answers; null where a newer question was asked meanwhile. */
   async function ask(intent, files) {
@@ -73,13 +116,15 @@ for (const form of document.querySelectorAll('form.order')) {
       target.value = button.value;
       form.querySelector('#order-target_search').value = '';
       target.focus();
+      keep();
       await follow('live');
     } else if (button?.value === 'propose' || button?.value === 'search') {
       event.preventDefault();
       const page = await follow(button.value);
       const fresh = page?.getElementById('order-antigen_concentrations');
       if (button.value === 'propose' && fresh) doses.value = fresh.value;
-    }
+      keep();
+    } else sessionStorage.removeItem(kept);
   }
 
   const describe = (files) => (files.length === 1 ? files[0].name : `${files.length} files`);
@@ -98,6 +143,7 @@ for (const form of document.querySelectorAll('form.order')) {
       if (!fresh) throw new Error('no form');
       text.value = fresh.value;
       input.value = '';
+      keep();
       said.textContent = `${describe(files)}: read. Nothing is stored yet.`;
       await follow('live');
     } catch {
@@ -106,6 +152,7 @@ for (const form of document.querySelectorAll('form.order')) {
   }
 
   const followSoon = () => {
+    keep();
     clearTimeout(timer);
     timer = setTimeout(() => void follow('live').catch(() => undefined), PAUSE_MS);
   };
@@ -126,5 +173,6 @@ for (const form of document.querySelectorAll('form.order')) {
     event.preventDefault();
     void add([...event.dataTransfer.files]);
   });
+  restore();
   if (text.value.trim() !== '') followSoon();
 }
