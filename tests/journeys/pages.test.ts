@@ -150,7 +150,7 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
   const stranger = new Browser(service);
   for (const page of [
     ...(await Promise.all(
-      ['/target-requests/new', '/targets', '/docs/errors', '/nothing'].map((path) => browser.open(path)),
+      ['/organization/billing', '/targets', '/docs/errors', '/nothing'].map((path) => browser.open(path)),
     )),
     await stranger.open('/pay/aaaaaaaaaaaaaaaaaaaaaa'),
     await stranger.open('/sign-in/link/aaaaaaaaaaaaaaaaaaaaaa'),
