@@ -46,6 +46,8 @@ import {
 import { addDraftEdit } from '#features/experiments/pages/edit-draft.ts';
 import { addNewExperiment } from '#features/experiments/pages/new-experiment.ts';
 import {
+  CSV_PATH,
+  sendInvoicesCsv,
   loadInvoiceListPage,
   redirectToInvoicePdf,
   redirectToOwnInvoicePdf,
@@ -182,6 +184,7 @@ function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/quotes/:quote_id', (context) => loadQuotePage(context));
   addQuoteForms(routes, parts);
   addPortalPage(routes, parts, '/invoices', loadInvoiceListPage);
+  addPortalPage(routes, parts, CSV_PATH, sendInvoicesCsv);
   addPortalPage(routes, parts, '/invoices/:id/invoice.pdf', redirectToOwnInvoicePdf);
   addPortalPage(routes, parts, '/results/:id', loadResultPage);
   addPortalPage(routes, parts, '/results/:id/plot.svg', sendResultPlot);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
+import { findDocument } from '#features/quotes/documents.ts';
 import { openSignedIn } from '#testing/browser.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { startReceiver } from '#testing/receiver.ts';
@@ -218,6 +219,20 @@ test('pages: an order with a date → home, order, quote, form and the lists of 
   const today = await show('/lab');
   assert.ok(today.includes(`Promised <time datetime="${promised}"`));
   assert.match(await show('/lab/calendar'), /How dates are found/);
+});
+
+test('quote: its page and its document → the scope that a purchaser signs, with the date and the day it counts from', async () => {
+  const quoted = await build.createQuoted(build.createBody({ n_replicates: 3 }));
+  const browser = await openSignedIn(service);
+  const page = (await browser.open(`/quotes/${quoted.quoteId}`)).text;
+  const scope = /id="scope">Scope.*?<\/dl>/s.exec(page)?.[0] ?? '';
+  for (const words of ['Screening by BLI', 'CD47', '1 sequence', '3 of each sequence', 'raw files'])
+    assert.ok(scope.includes(words), words);
+  const { work } = service.service;
+  const file = await findDocument({ site: work.site, sql: database.read }, 'quotes', quoted.quoteId);
+  const written = JSON.stringify(file?.document.blocks);
+  for (const words of ['"Scope"', 'Screening by BLI', '3 of each sequence', 'if accepted on'])
+    assert.ok(written.includes(words), words);
 });
 
 test('edit_lab_calendar: the form of the page → saves, and says what is wrong beside its field', async () => {

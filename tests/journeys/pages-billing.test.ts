@@ -31,7 +31,8 @@ test('invoices page: invoices in every state → state, amount, date, document a
   const machine = await createOrder();
   const { text } = await browser.open('/invoices');
   assert.match(text, /5 invoices/);
-  const due = findRow(text, await readNumber(open.invoiceId));
+  const openNumber = await readNumber(open.invoiceId);
+  const due = findRow(text, openNumber);
   assert.match(due, /To be paid[^]*\$212\.00[^]*1 Apr 2026[^]*>Pay<\/a>[^]*>PDF<\/a>/);
   assert.ok(due.includes(`href="/experiments/${open.code}"`));
   for (const [id, word] of [
@@ -54,6 +55,15 @@ test('invoices page: invoices in every state → state, amount, date, document a
   const filtered = await browser.open('/invoices?status=void');
   assert.match(filtered.text, /1 invoice with these filters</);
   assert.match((await browser.open('/invoices?status=uncollectible')).text, /Nothing matches these filters/);
+  const file = await browser.open('/invoices.csv');
+  assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8');
+  const [heads, ...rows] = file.text.trim().split('\r\n');
+  assert.match(heads ?? '', /^\ufeff?invoice,experiment,state,amount,currency,created_on,due_on,/);
+  assert.equal(rows.length, 5);
+  assert.ok(
+    rows.some((row) => row.startsWith(`${openNumber},${open.code},open,212.00,USD,2026-03-02,2026-04-01,`)),
+  );
+  assert.equal((await browser.open('/invoices.csv?status=void')).text.trim().split('\r\n').length, 2);
   clock.advance(40 * 86_400_000);
   assert.match(
     findRow((await (await openSignedIn(service)).open('/invoices')).text, await readNumber(open.invoiceId)),
@@ -68,6 +78,7 @@ test('invoices page: another organization → sees no invoice and no document', 
   const stranger = await service.issueToken({ role: 'admin', ownOrganization: true });
   const browser = await openSignedIn(service, await readUserId(service, stranger));
   assert.match((await browser.open('/invoices')).text, /No invoices yet/);
+  assert.doesNotMatch((await browser.open('/invoices.csv')).text, /INV-/);
   assert.equal((await browser.open(`/invoices/${invoiceId}/invoice.pdf`)).status, 404);
 });
 

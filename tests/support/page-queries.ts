@@ -49,6 +49,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/target-requests', ['search', 'status', 'offset']],
   ['/target-requests/new', ['name']],
   ['/invoices', ['status', 'offset']],
+  ['/invoices.csv', ['status']],
   ['/lab/plans', ['search', 'experiment']],
   ['/lab/targets', ['search', 'state', 'price', 'owner', 'offset', 'done']],
   ['/lab/targets/:id', ['done']],

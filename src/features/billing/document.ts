@@ -35,6 +35,8 @@ export interface QuoteDocument extends Sums {
   readonly opened_at: string | null;
   readonly valid_until: string;
   readonly experiment_code: string;
+  /** What it is for: names and values. */
+  readonly scope: readonly (readonly [label: string, value: string])[];
   /** When results are expected, in words; null where no date is promised. */
   readonly results: string | null;
   readonly notes: string;
@@ -56,6 +58,8 @@ export function buildQuoteDocument(quote: QuoteDocument, around: Surroundings): 
         ...(quote.results === null ? [] : [{ label: 'Results', value: quote.results }]),
       ]),
       ...buildSandboxNotice(around),
+      { kind: 'heading', text: 'Scope' },
+      { kind: 'facts', facts: quote.scope.map(([label, value]) => ({ label, value })) },
       ...buildLines(quote),
       ...buildSection('Notes', quote.notes),
       ...buildSection('Terms and conditions', quote.terms_and_conditions),

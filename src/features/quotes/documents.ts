@@ -2,8 +2,11 @@
 import type { Documents, OutsideDocuments, Site } from '#core/context.ts';
 import type { Sql } from '#core/sql.ts';
 import type { RenderPdf, PdfDocument } from '#documents/document.ts';
-import { labScope, createOrganizationScope } from '#core/scope.ts';
-import { findExperiment } from '../experiments/store.ts';
+import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
+import { findExperiment, type ExperimentRow } from '../experiments/store.ts';
+import { selectSequencesOfExperiment } from '../sequences/store.ts';
+import { findKeptTarget } from '../targets/store.ts';
+import { describeQuotedOrder } from './scope.ts';
 import { findInvoice, type InvoiceRow } from '../invoices/store.ts';
 import { findHostedUrl, formatPayUrl } from '../invoices/wire.ts';
 import { UNTAXED } from '../pricing/totals.ts';
@@ -14,6 +17,7 @@ import {
   buildCreditNoteDocument,
   buildInvoiceDocument,
   buildQuoteDocument,
+  type QuoteDocument,
   type Surroundings,
 } from '../billing/document.ts';
 import { findParties } from '../billing/billing-profile.ts';
@@ -74,11 +78,27 @@ async function prepareQuoteFile({ site, sql }: Sources, id: string): Promise<Fil
       parties,
       tax: quote.tax ?? UNTAXED,
       experiment_code: experiment?.code ?? '',
+      scope: experiment === undefined ? [] : await readScope(scope, sql, experiment),
       results: formatResultsDate(quote, experiment?.eta ?? null),
     },
     getSurroundings(site),
   );
   return { fileName: `${quote.quote_number}.pdf`, document, organizationId: scope.organizationId };
+}
+
+async function readScope(
+  scope: OrganizationScope,
+  sql: Sql,
+  experiment: ExperimentRow,
+): Promise<QuoteDocument['scope']> {
+  const { target_id: targetId, requested_target: requested } = experiment;
+  const target = targetId === null ? undefined : await findKeptTarget(scope, sql, targetId);
+  const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
+  return describeQuotedOrder({
+    ...experiment,
+    target_name: target?.name ?? requested?.name ?? null,
+    control_count: sequences.filter(({ is_control: isControl }) => isControl).length,
+  });
 }
 
 /** An open quote names the day that its date counts from, because the paper stays as it is. */

@@ -6,10 +6,11 @@ import type { Output } from '#core/operation.ts';
 import { getBillingProfile } from '../../billing/contract.ts';
 import { getInvoiceMetadata, getInvoicePdf, listInvoices } from '../contract.ts';
 import type { PortalContext } from '#ui/context.ts';
-import { getPathParameter, redirectAfterForm } from '#ui/http.ts';
+import { getPathParameter, queryParameter, redirectAfterForm } from '#ui/http.ts';
+import { sendCsv } from '#ui/csv-export.ts';
 import { renderInvoiceChip } from './invoice-chip.ts';
 import type { PageContent } from '#ui/layout.ts';
-import type { Column } from '#ui/list.ts';
+import { joinConditions, type Column } from '#ui/list.ts';
 import { loadListPage } from '#ui/list-screen.ts';
 import { followOwn } from '../../updates/pages/live.ts';
 import { markup, type Markup } from '#ui/markup.ts';
@@ -40,14 +41,47 @@ export async function loadInvoiceListPage(context: PortalContext): Promise<PageC
       ],
       follow: followOwn,
       renderSide: () =>
-        canCall(context.session, getBillingProfile) &&
-        markup`<a class="button" href="/organization/billing">Billing details</a>`,
+        markup`<span class="actions"><a class="button" href="${CSV_PATH}?${new URLSearchParams({ status: queryParameter(context.request, 'status') }).toString()}" download>CSV</a>${
+          canCall(context.session, getBillingProfile) &&
+          markup`<a class="button" href="/organization/billing">Billing details</a>`
+        }</span>`,
       buildColumns: ({ now }) => buildColumns(now),
       empty: markup`<h2>No invoices yet</h2><p class="muted">Accepting the quote of an experiment makes its invoice.</p>`,
     },
     context,
   );
   return { ...page, section: 'invoices' };
+}
+
+export const CSV_PATH = '/invoices.csv';
+const EXPORT_SIZE = 100;
+
+/** Sends all invoices in the state that is shown, newest first; amounts in their currency. */
+export async function sendInvoicesCsv({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const status = queryParameter(request, 'status');
+  const items: Item[] = [];
+  for (;;) {
+    const query = {
+      ...joinConditions([status !== '' && `eq(status,${status})`]),
+      limit: EXPORT_SIZE,
+      offset: items.length,
+    };
+    const page = await api.call(listInvoices, { query });
+    items.push(...page.items);
+    if (page.items.length === 0 || items.length >= page.total) break;
+  }
+  const records = items.map((item) => ({
+    invoice: item.invoice_number ?? 'draft',
+    experiment: item.experiment_code,
+    state: item.status,
+    amount: (item.amount_cents / 100).toFixed(2),
+    currency: item.currency.toUpperCase(),
+    created_on: item.created_at.slice(0, 10),
+    due_on: item.due_date?.slice(0, 10) ?? '',
+    payment_method: item.payment_method,
+    page: item.hosted_invoice_url ?? '',
+  }));
+  return sendCsv(reply, 'invoices.csv', records);
 }
 
 const BY_PROGRAM = markup`<span class="sub">paid by a program</span>`;

@@ -3,7 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { Failure } from '#core/failures.ts';
 import { readBody, type Action } from '#ui/action.ts';
 import { createFormsView, readKey } from '#ui/form.ts';
-import { getExperiment } from '../../experiments/contract.ts';
+import { getExperiment, type ExpInfo } from '../../experiments/contract.ts';
+import { describeQuotedOrder } from '../scope.ts';
+import { isRecord } from '#core/records.ts';
 import { getQuoteInfo, getQuotePdf } from '../contract.ts';
 import type { Output } from '#core/operation.ts';
 import { formatUsd } from '#core/money.ts';
@@ -39,7 +41,8 @@ export async function loadQuotePage(context: PortalContext, remark?: Remark): Pr
   const isOpen = quote.status === 'open' && !isPast;
   const [tone, word] = quote.status === 'open' && isPast ? TONES.stale : TONES[quote.status];
   const decision = isOpen ? renderQuoteDecision(createFormsView(context, remark), quote.id) : null;
-  const hasPdf = await isLatest(quote, api, session);
+  const experiment = await findOrder(quote, api, session);
+  const hasPdf = canCall(session, getQuotePdf) && experiment?.provider_quote_id === quote.id;
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></nav>
 <div class="stack">
 <article class="card paper" aria-labelledby="quote">
@@ -49,6 +52,7 @@ ${renderQuoteState(quote, isOpen)}
 <dl class="facts"><div><dt>For</dt><dd><bdi>${quote.organization_name}</bdi></dd></div>
 <div><dt>Experiment</dt><dd><a href="/experiments/${quote.experiment_code}">${quote.experiment_code}</a></dd></div>
 <div><dt>Made</dt><dd>${renderDay(quote.created_at)}</dd></div><div><dt>Valid until</dt><dd>${renderDay(quote.valid_until)}</dd></div>${renderExpected(quote)}</dl>
+${experiment !== null && renderScope(experiment)}
 ${renderLineTable(quote)}
 ${quote.notes !== '' && markup`<p class="terms"><bdi>${quote.notes}</bdi></p>`}
 <p class="terms hint">${quote.terms_and_conditions}</p>
@@ -71,12 +75,25 @@ function renderExpected({ status, eta }: Quote): Markup | null {
   return date && markup`<div><dt>Results</dt><dd>${date}</dd></div>`;
 }
 
-/** Only the latest quote of an experiment has a document. */
-async function isLatest(quote: Quote, api: Caller, session: Session): Promise<boolean> {
-  if (!canCall(session, getQuotePdf) || !canCall(session, getExperiment)) return false;
-  const params = { experiment_id: quote.experiment_code };
-  const experiment = await api.call(getExperiment, { params });
-  return experiment.provider_quote_id === quote.id;
+/** The order of the quote, for those who may read it; only its latest quote has a document. */
+async function findOrder(quote: Quote, api: Caller, session: Session): Promise<ExpInfo | null> {
+  if (!canCall(session, getExperiment)) return null;
+  return api.call(getExperiment, { params: { experiment_id: quote.experiment_code } });
+}
+
+function renderScope({ experiment_spec: spec, ...experiment }: ExpInfo): Markup {
+  const sequences = Object.values(spec.sequences ?? {});
+  const controls = sequences.filter((value) => isRecord(value) && value.control === true);
+  const facts = describeQuotedOrder({
+    experiment_type: spec.experiment_type,
+    method: spec.method ?? null,
+    target_name: experiment.target_name ?? spec.requested_target?.name ?? null,
+    sequence_count: sequences.length,
+    control_count: controls.length,
+    n_replicates: experiment.n_replicates,
+    antigen_concentrations_nm: experiment.antigen_concentrations ?? null,
+  });
+  return markup`<section class="scope" aria-labelledby="scope"><h2 id="scope">Scope</h2><dl class="facts">${facts.map(([label, value]) => markup`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl></section>`;
 }
 
 function renderQuoteState(quote: Quote, isOpen: boolean): Markup | null {
