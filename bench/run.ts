@@ -40,6 +40,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   stream: () => import('./stream.ts'),
   webhooks: () => import('./webhooks.ts'),
   lab: () => import('./lab.ts'),
+  pages: () => import('./pages.ts'),
 };
 
 async function runMain(): Promise<void> {

@@ -178,6 +178,16 @@ export function defineQuantityColumn(
   };
 }
 
+/** A well of a result, as it is read under the pointer. */
+interface ReadWell {
+  readonly plate: string;
+  readonly well: string;
+  readonly replicate: number;
+  /** How dark it is among the others; null without a value. */
+  readonly value: number | null;
+  readonly text: string;
+}
+
 /** The columns of the ranking, the headline of a result, its replicates. */
 export interface AssayView {
   /** Of a ranking, whose results may share a scale. */
@@ -195,6 +205,8 @@ export interface AssayView {
   readonly picturesTitle?: string;
   /** Whether a page with scripts shows all that the figure does, so that the figure is for print. */
   readonly isReadWhole?: boolean;
+  /** The wells behind the result, where its curves have no map of them. */
+  readonly listWells?: (item: Item) => readonly ReadWell[];
   /** Whether what is read are the wells of plates, which need less room than curves. */
   readonly isReadByWell?: boolean;
   readonly getPlotHint: (item: Item) => string;

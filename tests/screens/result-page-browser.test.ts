@@ -266,3 +266,21 @@ test('result: melts, plates, captures and an amendment → each is read in its w
   assert.deepEqual(complaints, []);
   await page.context().close();
 });
+
+test('result: expression → the wells of its replicates on their plates, each read under the pointer; no other sample stands there', async () => {
+  const { items } = await measure('expression');
+  const page = await openPage(true);
+  await openResult(page, getPath(items[0]));
+  const parts = page.locator('.plate-part.small');
+  await parts.first().waitFor();
+  const captions = await parts.locator('.reader-caption').allTextContents();
+  const names = new Set(captions.map((caption) => /^[A-P]\d+: ([\w-]+), replicate \d+: /.exec(caption)?.[1]));
+  assert.deepEqual([...names], [getText(items[0]?.sequence_name)]);
+  assert.match(captions[0] ?? '', /ng\/µL.*, signal minus no-DNA [\d.]+ nm\/s$/);
+  assert.equal(await page.locator('.well').count(), 2);
+  const well = page.locator('.well').last();
+  await well.hover();
+  assert.match((await well.getAttribute('class')) ?? '', /near/);
+  await expectAccessibleInBothLooks(page, 'result of expression');
+  await page.context().close();
+});

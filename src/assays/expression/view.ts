@@ -72,6 +72,17 @@ export const expressionView: AssayView = {
         );
       }),
     ),
+  listWells: (item) =>
+    (findExpressionRow(item)?.replicates ?? []).flatMap((each) => {
+      const { plate, well, replicate, yield_ng_per_ul: value } = each;
+      if (typeof plate !== 'string' || typeof well !== 'string') return [];
+      const read = formatWithInterval(value, each.yield_ng_per_ul_relation, each.yield_ng_per_ul_interval);
+      const interval = read?.interval === undefined ? '' : ` (${read.interval})`;
+      const amount = read === undefined ? 'no yield' : `${read.number} ng/µL${interval}`;
+      const signal = formatNumber(each.loading_signal_adjusted);
+      const text = `${amount}, signal minus no-DNA ${signal}${findSignalHead(item).replaceAll(/[()]/g, '')}`;
+      return [{ plate, well, replicate, value: value ?? null, text }];
+    }),
   plotTitle: 'Expression',
   getPlotHint: (item) =>
     findExpressionRow(item)?.quantification === 'a280'

@@ -3,7 +3,7 @@
  * figure and the CSV have them.
  */
 import { create, drawPanels, findNearest, formatValue, PAD } from './curve-plot.js';
-import { addSlider, drawPlate } from './plate-wells.js';
+import { addSlider, drawPlate, listPlates } from './plate-wells.js';
 
 const HEIGHTS = { main: 280, part: 76 };
 const WIDTH_LEAST = 240;
@@ -453,7 +453,8 @@ async function fill(card) {
     if (!answer.ok) return false;
     const curves = await answer.json();
     const hasCurves = draw(card, curves);
-    const plates = curves.curves.filter(({ kind }) => kind === 'plate');
+    const own = listPlates(JSON.parse(card.dataset.wells ?? '[]'), curves.sequence_name);
+    const plates = [...curves.curves.filter(({ kind }) => kind === 'plate'), ...own];
     for (const plate of plates) drawPlate(card, plate, curves);
     return hasCurves || plates.length > 0;
   } catch {

@@ -31,10 +31,26 @@ function listWells(plate) {
               signal: plate.signal[index],
               normalized: plate.normalized[index],
               isSaturated: plate.saturated[index],
+              text: plate.text?.[index],
             },
           ];
     })
     .toSorted((a, b) => a.row - b.row || a.column - b.column);
+}
+
+/** The wells of a sample that say themselves what was read, as plates of these alone. */
+export function listPlates(wells, sample) {
+  return [...Map.groupBy(wells, ({ plate }) => plate)].map(([plate, own]) => ({
+    plate,
+    well: own.map(({ well }) => well),
+    role: own.map(() => 'sample'),
+    sample: own.map(() => sample),
+    sample_replicate: own.map(({ replicate }) => replicate),
+    signal: own.map(({ value }) => value),
+    normalized: own.map(() => null),
+    saturated: own.map(() => false),
+    text: own.map(({ text }) => text),
+  }));
 }
 
 /** The usual plate that holds the wells. */
@@ -49,7 +65,8 @@ function findSize(wells) {
   return usual.find(([most, wide]) => rows <= most && columns <= wide) ?? [rows, columns];
 }
 
-function describeWell({ well, role, sample, replicate, signal, normalized, isSaturated }, unit) {
+function describeWell({ well, role, sample, replicate, signal, normalized, isSaturated, text }, unit) {
+  if (text !== undefined) return `${well}: ${sample}, replicate ${replicate}: ${text}`;
   const name =
     role === 'sample' ? `${sample}, replicate ${replicate}` : `${sample} (${role.replaceAll('_', ' ')})`;
   const read = isSaturated || !Number.isFinite(signal) ? 'saturated' : `${formatValue(signal)} ${unit}`;
@@ -64,7 +81,7 @@ export function addSlider(card, max, onInput) {
   const caption = document.createElement('span');
   caption.className = 'reader-caption';
   const slider = document.createElement('input');
-  Object.assign(slider, { type: 'range', min: '0', max: String(max), value: '0' });
+  Object.assign(slider, { type: 'range', min: '0', max: String(max), value: '0', hidden: max === 0 });
   label.append(caption, slider);
   card.append(label);
   slider.addEventListener('input', () => onInput(Number(slider.value)));
@@ -99,6 +116,11 @@ export function drawPlate(card, plate, { sequence_name: own, signal_unit: unit }
   for (let row = 0; row < rows; row += 1)
     create('text', { x: 10, y: centerY(row) + 4, 'text-anchor': 'middle' }, picture).textContent =
       nameRow(row);
+  const taken = new Set(wells.map(({ row, column }) => `${row} ${column}`));
+  for (let row = 0; row < rows; row += 1)
+    for (let column = 0; column < columns; column += 1)
+      if (!taken.has(`${row} ${column}`))
+        create('circle', { cx: centerX(column), cy: centerY(row), r: 2, class: 'no-well' }, picture);
   const read = ({ normalized, signal }) => normalized ?? signal ?? 0;
   const most = Math.max(...wells.map(read), 0) || 1;
   const computeShare = (well) => (well.isSaturated ? 1 : Math.max(0, Math.min(1, read(well) / most)));
@@ -116,8 +138,11 @@ export function drawPlate(card, plate, { sequence_name: own, signal_unit: unit }
       picture,
     );
   });
-  card.append(heading, picture);
-  const slider = addSlider(card, wells.length - 1, (index) => show(index));
+  const part = document.createElement('div');
+  part.className = plate.text === undefined ? 'plate-part' : 'plate-part small';
+  part.append(heading, picture);
+  card.append(part);
+  const slider = addSlider(part, wells.length - 1, (index) => show(index));
   function show(index) {
     circles.forEach((circle, at) => circle.classList.toggle('near', at === index));
     slider.write(index, describeWell(wells[index], unit));

@@ -123,8 +123,9 @@ function renderNeighbors(
 
 /** The script draws curves that are read under the pointer or by the keys; without it the figure and the CSV have them. */
 export function renderReader(result: ResultInfo, base: string): Markup {
-  const { plotTitle: title, isReadByWell = false } = getAssayView(result.experiment_type);
-  return markup`<section class="card curve-reader${isReadByWell && ' wells'}" data-live-keep aria-labelledby="reader" data-curves="${base}/curves.json"><div class="card-head"><h2 id="reader">${title}</h2><p class="hint">${renderDownloads(result, base)}</p></div>
+  const { plotTitle: title, isReadByWell = false, listWells } = getAssayView(result.experiment_type);
+  const wells = listWells?.(result) ?? [];
+  return markup`<section class="card curve-reader${isReadByWell && ' wells'}" data-live-keep aria-labelledby="reader" data-curves="${base}/curves.json"${wells.length > 0 && markup` data-wells="${JSON.stringify(wells)}"`}><div class="card-head"><h2 id="reader">${title}</h2><p class="hint">${renderDownloads(result, base)}</p></div>
 <p class="hint reader-wait">Loading the curves.</p></section>`;
 }
 
