@@ -187,7 +187,15 @@ export function describeMistake({ code, message }: CommanderError, words: string
     return `"assayer ${words}" has no option ${named}${near === undefined ? '' : ` (did you mean ${near}?)`}`;
   if (code === 'commander.missingArgument') return `${named.toUpperCase()} is missing`;
   if (code === 'commander.excessArguments') return 'There is one argument too many; fields are flags';
-  return message.replace(/^error: o/, 'O');
+  return describeValueMistake(message);
+}
+
+/** What the parsers say of an option without its value, or of a switch with one. */
+export function describeValueMistake(message: string): string {
+  const option = /(--[\w.-]+)/.exec(message)?.[1] ?? 'The option';
+  if (message.includes('does not take')) return `${option} is a switch and takes no value`;
+  const hint = message.includes('ambiguous') ? `; one that begins with "-" is written ${option}=VALUE` : '';
+  return `${option} needs a value${hint}`;
 }
 
 /** Of an option that takes one value: to keep one of two would lose the other without a word. */

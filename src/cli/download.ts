@@ -21,8 +21,6 @@ A terminal shows how far the service is with it, and then how much has arrived.`
 };
 
 export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
-  if (values.quote === true && values.invoice === true)
-    throw createUsageError(guide, '--quote and --invoice exclude each other');
   const code = positionals[0] ?? '';
   const kind = values.quote === true ? 'quote' : values.invoice === true ? 'invoice' : undefined;
   const name = kind === undefined ? `${code}.zip` : `${code}-${kind}.pdf`;

@@ -139,6 +139,19 @@ describe('commands of operations', () => {
     assert.deepEqual(JSON.parse(sent.join('')).event_types, ['results.released', 'invoice.paid']);
   });
 
+  it('options: another one in place of a value → exit code 2, nothing sent; behind = it is the value', async () => {
+    asked.length = 0;
+    await assert.rejects(run('experiments edit DEMO-001-001 --name --json'), {
+      message:
+        '--name needs a value; one that begins with "-" is written --name=VALUE; see "assayer experiments edit --help".',
+      exitCode: 2,
+    });
+    assert.deepEqual(asked, []);
+    sent.length = 0;
+    await run('experiments edit DEMO-001-001 --name=--json');
+    assert.equal(JSON.parse(sent.join('')).name, '--json');
+  });
+
   it('--url: the address of a webhook → the flag for it, nothing sent', async () => {
     asked.length = 0;
     for (const words of ['webhooks create', `webhooks edit ${UUID}`])

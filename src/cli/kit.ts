@@ -12,7 +12,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { needsCare, takesIdempotencyKey, type Operation } from '#core/operation.ts';
 import { toRecord } from '#core/records.ts';
 import { createApi } from './api.ts';
-import { CommandError, describeMistake, RefusedError } from './command-error.ts';
+import { CommandError, describeMistake, describeValueMistake, RefusedError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { EXPERIMENT_CODE } from './find-item.ts';
 import { answerEach, isDocument, isMoving, USUAL_ITEMS } from './answers.ts';
@@ -21,6 +21,7 @@ import { isList } from './list-columns.ts';
 import { askFirst, describeEffect } from './question.ts';
 import { writeForTyping } from './siblings.ts';
 import { formatArguments, listFlags, listOperands, type Flag, type Request } from './kit-flags.ts';
+import { createUsageError } from './options.ts';
 import { createResolver, findOperand, type Collections } from './kit-values.ts';
 import { nameRefusal } from './name-problems.ts';
 import { collectTyped, type TypedMembers } from './typed-members.ts';
@@ -38,6 +39,11 @@ export async function runOperation(
   const flags = listFlags(operation);
   const command = createCommand(words, operation);
   const typed = collectTyped(command, flags);
+  // The parser would take the next option for the value, as where a variable of the shell is unset.
+  const named = new Map(command.options.map(({ long, required }) => [long ?? '', required]));
+  const bare = args.find((arg, index) => named.get(arg) === true && named.has(args[index + 1] ?? ''));
+  if (bare !== undefined)
+    throw createUsageError({ name: words }, describeValueMistake(`${bare} is ambiguous`));
   try {
     command.parse(args, { from: 'user' });
   } catch (error) {
@@ -62,9 +68,8 @@ export async function runOperation(
   for (const operands of listCalls(operation, command.args))
     requests.push(await readRequest(operation, reader, operands, { ...given, token: connection.token }));
   for (const request of requests) await checkRequest(operation, flags, request);
-  const said = [words, ...command.args].join(' ');
-  for (const request of requests.slice(0, 1))
-    await askFirst(api, operation, request, { words: said, isAgreed: given.yes });
+  const said = { words: [words, ...command.args].join(' '), isAgreed: given.yes };
+  for (const request of requests.slice(0, 1)) await askFirst(api, operation, request, said);
   await answerEach(api, operation, requests, given).catch((error: unknown) => {
     throw error instanceof RefusedError ? nameRefusal(flags, error, operation.list) : error;
   });

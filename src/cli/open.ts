@@ -4,7 +4,7 @@ import { platform } from 'node:os';
 import type { ExpInfo } from '#features/experiments/contract.ts';
 import { connect } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { CONNECTION, createUsageError, type Parsed } from './options.ts';
+import { CONNECTION, type Parsed } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { getTerminal, print, printNote } from './terminal.ts';
 
@@ -23,8 +23,6 @@ no terminal, the address is printed instead.`,
 };
 
 export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
-  if (values.quote === true && values.invoice === true)
-    throw createUsageError(guide, '--quote and --invoice exclude each other');
   const api = connect(values);
   const experiment = await api.get<ExpInfo>(formatExperimentPath(positionals[0] ?? ''), 'code');
   const kind = values.quote === true ? 'quote' : values.invoice === true ? 'invoice' : 'experiment';

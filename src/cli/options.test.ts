@@ -42,6 +42,14 @@ describe('options', () => {
     assert.deepEqual(values.since, ['a', 'b']);
   });
 
+  it('parseOptions: two options that the usage has as one or the other → a sentence', () => {
+    const either = { ...guide, usage: ['CODE [--csv | --json]'], options: { csv: '', json: '' } };
+    assert.throws(() => parseOptions(either, ['X', '--csv', '--json']), {
+      message: '--csv and --json exclude each other; see "assayer results --help".',
+      exitCode: 2,
+    });
+  });
+
   it('parseOptions: an option with which a form of the usage begins → the operands of that form', () => {
     assert.deepEqual(parseOptions(guide, ['--run', 'R', 'a', 'b']).positionals, ['a', 'b']);
     assert.deepEqual(parseOptions(guide, ['--run', 'R']).positionals, []);
@@ -65,6 +73,11 @@ describe('options', () => {
   });
 
   it('parseOptions: an option without its value → a sentence', () => {
-    expectRefused(['X', '--url'], `Option '--url <value>' argument missing; see "assayer results --help".`);
+    expectRefused(['X', '--csv=1'], '--csv is a switch and takes no value; see "assayer results --help".');
+    expectRefused(
+      ['X', '--url', '--csv'],
+      '--url needs a value; one that begins with "-" is written --url=VALUE; see "assayer results --help".',
+    );
+    expectRefused(['X', '--url'], '--url needs a value; see "assayer results --help".');
   });
 });

@@ -3,7 +3,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { findNearest } from '#core/nearest.ts';
 import { getErrorMessage } from '#core/records.ts';
 import { joinWords } from '#core/words.ts';
-import { CommandError, createRepeatError, requireValue } from './command-error.ts';
+import { CommandError, createRepeatError, describeValueMistake, requireValue } from './command-error.ts';
 import { layRows } from './help-layout.ts';
 
 type OptionTexts = Readonly<Record<string, string>>;
@@ -105,6 +105,10 @@ export function parseOptions<Guide extends CommandGuide>(
       `"assayer ${guide.name}" takes ${joinWords(verbs, 'or')}, not "${verb}"${hint}`,
     );
   }
+  // `[--csv | --json]`: one of them.
+  for (const [, one = '', other = ''] of guide.usage.join(' ').matchAll(/\[--([\w-]+)[^|\]]*\| --([\w-]+)/g))
+    if (Object.hasOwn(values, one) && Object.hasOwn(values, other))
+      throw createUsageError(guide, `--${one} and --${other} exclude each other`);
   const operands = listOperands(guide, values);
   const needed = operands.filter((operand) => !operand.startsWith('['));
   const missing = needed.find((_, index) => (positionals[index] ?? '') === '');
@@ -196,7 +200,7 @@ function parseStrictly(guide: CommandGuide, args: readonly string[]) {
     const unknown = /^Unknown option '(-[^']+)'/.exec(text)?.[1];
     if (unknown !== undefined)
       throw createUsageError(guide, describeUnknownOption(guide, unknown, [...Object.keys(options), 'help']));
-    throw createUsageError(guide, text.split('. ', 1)[0]?.replace(/\.$/, '') ?? text);
+    throw createUsageError(guide, describeValueMistake(text));
   }
 }
 

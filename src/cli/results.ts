@@ -2,7 +2,7 @@
 import { connect, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { formatTurn, readExperiment, type Experiment } from './follow.ts';
-import { CONNECTION, type Parsed, createUsageError } from './options.ts';
+import { CONNECTION, type Parsed } from './options.ts';
 import { formatExperimentPath } from './purchase.ts';
 import type { Result } from '#assays/columns.ts';
 import { writeResultsCsv, summarizeResults, createResultsTable } from '#assays/results-view.ts';
@@ -28,8 +28,6 @@ list" lists those of all experiments, and "assayer results list --help" what it 
 };
 
 export async function run({ values, positionals }: Parsed<typeof guide>): Promise<void> {
-  if (values.csv === true && values.json === true)
-    throw createUsageError(guide, '--csv and --json exclude each other');
   const api = connect(values);
   const results: Result[] = [];
   const missing: string[] = [];

@@ -5,7 +5,7 @@ import { systemClock } from '#core/clock.ts';
 import type { UpdateItem } from '#features/updates/contract.ts';
 import { writeDeliveryBody, writeEvent } from '#features/webhooks/body.ts';
 import { signDelivery } from '#features/webhooks/signature.ts';
-import { connect, type Api } from './api.ts';
+import { connect } from './api.ts';
 import { CommandError, isPassing } from './command-error.ts';
 import { CONNECTION, createUsageError, type Parsed } from './options.ts';
 import { readEvents } from './update-stream.ts';
@@ -41,7 +41,8 @@ export async function run({ values }: Parsed<typeof guide>): Promise<void> {
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   printNote(`Events go to ${forward}, signed with this secret:`);
   print(secret);
-  const organizationId = await readOrganizationId(api);
+  const caller = await api.get<{ active_organization_id: string | null }>('/whoami');
+  const organizationId = caller.active_organization_id ?? '';
   let last = after;
   for (;;) {
     const silence = new AbortController();
@@ -63,11 +64,6 @@ export async function run({ values }: Parsed<typeof guide>): Promise<void> {
     }
     await wait(RETRY_MS);
   }
-}
-
-async function readOrganizationId(api: Api): Promise<string> {
-  const { active_organization_id: id } = await api.get<{ active_organization_id: string | null }>('/whoami');
-  return id ?? '';
 }
 
 async function sendEvent(
