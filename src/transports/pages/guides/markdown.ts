@@ -36,6 +36,7 @@ function createAnchor(text: string, before: readonly Heading[]): string {
 
 function createParser(Marked: typeof Parser, findAddress: FindAddress, headings: Heading[]): Parser {
   let tables = 0;
+  let codes = 0;
   return new Marked({
     gfm: true,
     renderer: {
@@ -56,7 +57,11 @@ function createParser(Marked: typeof Parser, findAddress: FindAddress, headings:
         return markup`<${tag} id="${heading.id}">${label} <a class="anchor" href="#${heading.id}" aria-label="Link to ${title}">#</a></${tag}>`
           .text;
       },
-      code: ({ text }) => markup`<pre tabindex="0"><code>${text}</code></pre>`.text,
+      code({ text }) {
+        codes += 1;
+        return markup`<div class="code"><pre tabindex="0" id="code.${codes}"><code>${text}</code></pre><button type="button" class="quiet" data-copy="code.${codes}" hidden>Copy</button></div>`
+          .text;
+      },
       table(token) {
         tables += 1;
         const label = headings.at(-1)?.text ?? 'Guide';

@@ -9,8 +9,8 @@ import { listAudiences } from '../../permissions.ts';
 import { writeBrandedHeaders } from '../../branding.ts';
 import { renderDocsNavigation } from '../docs-pieces.ts';
 import { FLAGS_PATH } from '#features/results/pages/flag-links.ts';
-import { getPathParameter, sendPage } from '#ui/http.ts';
-import { renderPage } from '#ui/layout.ts';
+import { allowOwnScript, getPathParameter, sendPage } from '#ui/http.ts';
+import { renderPage, type PageContent } from '#ui/layout.ts';
 import { markup, Markup, type Part } from '#ui/markup.ts';
 import type { PagesParts } from '#ui/parts.ts';
 import { findSignedIn } from '#ui/session.ts';
@@ -22,6 +22,7 @@ interface View {
   readonly title: string;
   readonly body: Markup;
   readonly status?: number;
+  readonly scripts?: PageContent['scripts'];
 }
 
 export function addGuides(routes: Routes, parts: PagesParts): void {
@@ -32,6 +33,7 @@ export function addGuides(routes: Routes, parts: PagesParts): void {
   ): Promise<FastifyReply> => {
     const session = await findSignedIn(parts, request);
     const view = await render(listAudiences(session?.principal ?? null).has('staff'));
+    if (view.scripts !== undefined) allowOwnScript(reply);
     const frame = { site: parts.work.site, visitor: session?.visitor ?? null };
     return sendPage(reply, renderPage(frame, { ...view, section: 'docs' }), view.status);
   };
@@ -93,8 +95,8 @@ function renderGuide(name: string, title: string, guide: RenderedGuide, isStaff:
   const body = markup`${renderDocsNavigation('guides')}
 <div class="docs"><div class="contents"><nav aria-label="On this page"><ul>${sections}</ul></nav>
 <details><summary>All guides</summary><nav aria-label="All guides"><ul>${others}</ul></nav></details></div>
-<article class="guide">${guide.body}</article></div>`;
-  return { title, body };
+<article class="guide"><p class="visually-hidden" role="status" data-copied></p>${guide.body}</article></div>`;
+  return { title, body, scripts: ['copy'] };
 }
 
 interface Entry {
