@@ -13,7 +13,7 @@ partner-tokens partners quotes results sandbox sequences shares target-requests 
   );
 /** The same behind `lab`. */
 export const LAB_NOUNS =
-  `assay-types audit control-charts experiments feedback invoices jobs materials messages needs notifications organizations
+  `assay-types audit calendar control-charts experiments feedback invoices jobs materials messages needs notifications organizations
 price-lists quotes refunds run-plans runs setup simulated-lab staff target-requests targets tax-rates updates`.split(
     /\s/,
   );

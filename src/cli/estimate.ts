@@ -23,10 +23,7 @@ export async function run({ values, positionals }: Parsed<typeof guide>): Promis
   const api = connect(values);
   const order = await readOrder(guide, api, positionals[0] ?? '', values);
   const estimate = await readEstimate(api, order.spec);
-  if (values.json === true) {
-    print(JSON.stringify(estimate, null, 2));
-    return;
-  }
+  if (values.json === true) return print(JSON.stringify(estimate, null, 2));
   const palette = getPalette(getTerminal().stdout);
   const lines = listCostLines(estimate);
   const type = order.spec.experiment_type;

@@ -19,7 +19,7 @@ list" lists those of all experiments, and "assayer results list --help" what it 
     json: 'one object with the records of the API as items ("assayer results list --json": an object on each line)',
     ...CONNECTION,
   },
-  notes: 'Further verbs: "assayer results list", show, curves, diff, neighbors, plot, versions.',
+  notes: 'Further verbs: "assayer results list", show, curves, diff, highlights, neighbors, plot, versions.',
   examples: [
     'results DEMO-001-004',
     'results DEMO-001-004 DEMO-001-005 --csv > results.csv',

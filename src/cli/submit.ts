@@ -116,11 +116,8 @@ export async function run({ values, positionals }: Parsed<typeof guide>): Promis
     if (values.json !== true) tellWarnings(created.warnings ?? []);
     if (values.draft !== true) return conclude(once, created, values);
     const code = created.experiment_code;
-    print(
-      values.json === true
-        ? JSON.stringify(created, null, 2)
-        : `${code} is a draft. Next: assayer submit ${code}`,
-    );
+    if (values.json === true) print(JSON.stringify(created, null, 2));
+    else print(`${code} is a draft. Next: assayer submit ${code}`);
   });
 }
 
