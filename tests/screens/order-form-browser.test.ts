@@ -34,10 +34,11 @@ test('order form with its script: files are chosen and dropped, a line is mended
   ];
   await tab.getByLabel('Files of designs').setInputFiles(files);
   await tab.getByText('2 files: read.').waitFor();
-  await tab.getByText('4 designs to order').waitFor();
+  await tab.getByText('3 designs to order, 1 with a problem').waitFor();
   await tab.getByText('cannot be ordered').waitFor();
+  await tab.getByText('picks.xlsx, row 3, column Sequence: bad letter, chain 1, position 102: Z').waitFor();
   await drop('dropped.csv', `name,sequence\ndropped,${VHH}Y\n`);
-  await tab.getByText('5 designs to order').waitFor();
+  await tab.getByText('4 designs to order, 1 with a problem').waitFor();
   await expectAccessibleInBothLooks(tab, 'order form with designs and a problem');
 
   const text = tab.getByLabel('Sequences', { exact: true });

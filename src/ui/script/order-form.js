@@ -145,7 +145,6 @@ for (const form of document.querySelectorAll('form.order')) {
       input.value = '';
       keep();
       said.textContent = `${describe(files)}: read. Nothing is stored yet.`;
-      await follow('live');
     } catch {
       said.textContent = 'The service did not read the files; try again.';
     }

@@ -117,9 +117,17 @@ function renderChecks(checks: readonly { readonly code: string; readonly message
 /** Renders the designs of the order form, each with boxes that mark it as a control or leave it out. */
 export function renderFormDesigns({ designs, warnings, notes, files }: FormDesigns): Markup | null {
   if (designs.length === 0) return null;
-  const kept = designs.filter(({ isOut }) => !isOut);
+  const left = designs.filter(({ isOut }) => !isOut);
+  const kept = left.filter(({ valid }) => valid);
   const count = (what: string, number: number): string => (number === 0 ? '' : `, ${number} ${what}`);
-  const summary = `${formatCount(kept.length, 'design')} to order${count('of them controls', kept.filter(({ control }) => control).length)}${count('left out', designs.length - kept.length)}${count('ordered before', kept.filter(({ earlier }) => earlier.length > 0).length)}`;
+  const counts = [
+    formatCount(kept.length, 'design') + ' to order',
+    count('of them controls', kept.filter(({ control }) => control).length),
+    count('left out', designs.length - left.length),
+    count('with a problem', left.length - kept.length),
+    count('ordered before', kept.filter(({ earlier }) => earlier.length > 0).length),
+  ];
+  const summary = counts.join('');
   const more = designs.length - FORM_ROWS_MAX;
   return markup`<div class="stack form-designs"><p class="hint" role="status"><strong>${summary}.</strong></p>
 ${notes.length > 0 && markup`<ul class="hint notes">${notes.map((note) => markup`<li>${note}</li>`)}</ul>`}
