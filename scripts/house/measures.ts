@@ -49,7 +49,7 @@ const ROWS: readonly Row[] = [
     name: 'files',
     counts: 'source files below src/, without tests and fixtures',
     measure: (_, sources) => sources.length,
-    limit: 1_277,
+    limit: 1_278,
     goal: 1_250,
   },
   {

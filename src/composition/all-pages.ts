@@ -67,6 +67,7 @@ import {
   sendResultsWorkbook,
   sendThumbnails,
 } from '#features/results/pages/explorer.ts';
+import { loadComparePage, sendCompareCsv, sendComparePlot } from '#features/results/pages/compare.ts';
 import { loadDesignsPage, sendDesignsCsv } from '#features/results/pages/designs.ts';
 import { sendResultThumbnail } from '#features/results/pages/thumbnail.ts';
 import { addTargetRequestForm } from '#features/targets/pages/target-request-form.ts';
@@ -194,6 +195,9 @@ function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/results/:id/record.json', sendResultJson);
   addPortalPage(routes, parts, '/designs', loadDesignsPage);
   addPortalPage(routes, parts, '/designs.csv', sendDesignsCsv);
+  addPortalPage(routes, parts, '/compare', loadComparePage);
+  addPortalPage(routes, parts, '/compare/plot.svg', sendComparePlot);
+  addPortalPage(routes, parts, '/compare.csv', sendCompareCsv);
   addPortalPage(routes, parts, '/targets', loadTargetListPage);
   addPortalPage(routes, parts, '/targets/:id', loadTargetPage);
   addPortalPage(routes, parts, '/target-requests', loadTargetRequestListPage);

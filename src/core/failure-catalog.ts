@@ -102,6 +102,10 @@ export const catalog = {
   ],
   result_version_not_found: [404, 'No such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],
+  experiments_not_comparable: [
+    409,
+    'The experiments cannot be compared: {types} measure different quantities.',
+  ],
   share_not_found: [404, 'No such link.'],
   too_many_shares: [
     409,

@@ -65,6 +65,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   replicate_not_found: 'Name sequence, plate and replicate as the results have them.',
   result_version_not_found: 'Choose a version of GET /results/{id}/versions.',
   results_not_released: 'Wait until results_status of the experiment is partial or all.',
+  experiments_not_comparable: 'Compare experiments of one assay.',
   share_not_found: CHECK_ID,
   token_not_found: CHECK_ID,
   token_holder_left: 'Mint a token for another person of the organization.',

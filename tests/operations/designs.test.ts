@@ -166,4 +166,89 @@ test('designs page: search, likeness and order in the address → the same desig
   assert.equal(odd.status, 200);
 });
 
+const compare = (query: string, token?: string, experiment = first.code) =>
+  ask('GET', `/experiments/${experiment}/comparison?${query}`, token === undefined ? {} : { token });
+
+test('compare_experiments: two rounds by sequence → the common design first, with ΔlogKD, interval and rank change', async () => {
+  const { body } = expectStatus(await compare(`with=${second.code}`), 200);
+  assert.deepEqual([body.quantity, body.unit, body.scale, body.join], ['KD', 'M', 'log10', 'sequence']);
+  const items = getItems(body.items);
+  assert.deepEqual(
+    items.map((item) => item.name),
+    ['parent', 'close', 'far'],
+  );
+  const [common, alone] = items;
+  const [a, b] = getItems(common?.values);
+  const [none, difference] = getItems(common?.differences);
+  assert.equal(none, null);
+  assert.ok(Math.abs(Number(difference?.delta) - Math.log10(Number(b?.value) / Number(a?.value))) < 1e-9);
+  assert.ok(Number(difference?.ci95_low) <= Number(difference?.delta));
+  assert.ok(Number(difference?.ci95_high) >= Number(difference?.delta));
+  assert.equal(difference?.rank_change, 0);
+  assert.deepEqual(getItems(alone?.values)[1], null);
+  assert.deepEqual(getItems(alone?.differences), [null, null]);
+  const byName = expectStatus(await compare(`with=${second.code}&join=name`), 200);
+  assert.equal(getItems(byName.body.items).length, 4, 'no name is in both');
+  const { text } = expectStatus(
+    await ask('GET', `/experiments/${first.code}/comparison/plot.svg?with=${second.id}`),
+    200,
+  );
+  assert.match(text, /<svg/);
+  assert.match(text, /1 design with a value in both/);
+});
+
+test('compare_experiments: unknown, foreign, unreleased, twice, of another assay, too many → refused', async () => {
+  const draft = await create();
+  const melted = await createReleased({
+    name: 'melts',
+    experiment_spec: { experiment_type: 'thermostability', n_replicates: 1, sequences: { parent: VHH } },
+  });
+  for (const path of ['comparison', 'comparison/plot.svg']) {
+    const refuse = async (names: string, status: number, code: string, token?: string) =>
+      expectFailure(
+        await ask(
+          'GET',
+          `/experiments/${first.code}/${path}?with=${names}`,
+          token === undefined ? {} : { token },
+        ),
+        status,
+        code,
+      );
+    await refuse(draft.code, 404, 'results_not_released');
+    await refuse('NO-001-001', 404, 'experiment_not_found');
+    await refuse(first.id, 400, 'invalid_query');
+    await refuse(',', 400, 'invalid_query');
+    await refuse('A,B,C,D,E', 400, 'invalid_query');
+    await refuse(melted.code, 409, 'experiments_not_comparable');
+    const stranger = await issueToken({ role: 'admin', ownOrganization: true });
+    await refuse(second.code, 404, 'experiment_not_found', stranger);
+    const root = await issueToken({ role: 'admin' });
+    const body = { token: root, name: 'narrow', attenuation: { resource_ids: [first.code] } };
+    const narrow = await ask('POST', '/tokens/attenuate', { token: root, body });
+    await refuse(second.code, 403, 'token_restricted', getText(narrow.body.token));
+  }
+});
+
+test('compare page: the address names two experiments → differences, controls, figure and CSV; fewer → a choice', async () => {
+  const browser = await openSignedIn(service);
+  const address = `experiments=${first.code},${second.code}`;
+  const page = await browser.open(`/compare?${address}`);
+  assert.equal(page.status, 200);
+  const text = page.text.replaceAll(/<[^>]+>/g, ' ');
+  assert.match(text, /1 design in common, joined by sequence/);
+  assert.match(text, /no control has a value in both/);
+  assert.match(page.text, /<img src="\/compare\/plot\.svg/);
+  assert.equal((await browser.open(`/compare/plot.svg?${address}`)).status, 200);
+  const csv = await browser.open(`/compare.csv?${address}`);
+  assert.match(csv.text, new RegExp(`${second.code} delta`));
+  const choice = await browser.open(`/compare?experiments=${first.code}`);
+  assert.match(choice.text, new RegExp(`name="experiments" value="${second.code}"`));
+  const ticked = await browser.open(`/compare?experiments=${first.code}&experiments=${second.code}`);
+  assert.match(ticked.text, /in common/);
+  assert.equal((await browser.open('/compare?experiments=A,B,C,D,E,F')).status, 200);
+  assert.equal((await browser.open('/compare?experiments=A,B')).status, 404);
+  const list = await browser.open('/');
+  assert.match(list.text, new RegExp(`name="experiments" value="${first.code}"`));
+});
+
 proveCoverage('designs');

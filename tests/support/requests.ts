@@ -31,6 +31,8 @@ type Prepare = (build: Builders) => Promise<Request>;
 export interface Records {
   readonly released: Invoiced & { readonly organizationId: string };
   readonly resultId: string;
+  /** Another released experiment of the same assay. */
+  readonly comparedCode: string;
   readonly sequenceId: string;
   readonly updateId: string;
   readonly targetRequestId: string;
@@ -50,6 +52,7 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
   return {
     released: { ...released, organizationId: await build.readOrganizationId() },
     resultId: getText(getItems(results.body.items)[0]?.id),
+    comparedCode: await build.getShareable(),
     sequenceId: getText(getItems(sequences.body.items)[0]?.id),
     updateId: getText(getItems(updates.body.items)[0]?.id),
     targetRequestId: getText(requested.body.id),
@@ -62,10 +65,17 @@ const createRequest = (path: string, body?: unknown): Request =>
   body === undefined ? { path } : { path, body };
 
 /** The paths of reading operations that need more than the ids of `listIds`: a query, or another row's answer. */
-function listReads({ released, resultId, controlPlotPath }: Records): Readonly<Record<string, string>> {
+function listReads({
+  released,
+  resultId,
+  comparedCode,
+  controlPlotPath,
+}: Records): Readonly<Record<string, string>> {
   return {
     list_sequences: `/sequences?experiment_id=${released.code}`,
     list_results: `/results?experiment_id=${released.id}`,
+    compare_experiments: `/experiments/${released.code}/comparison?with=${comparedCode}`,
+    get_comparison_plot: `/experiments/${released.code}/comparison/plot.svg?with=${comparedCode}`,
     diff_results: `/results/${resultId}/diff?against=1`,
     diff_lab_results: `/lab/experiments/${released.code}/results/${resultId}/diff?against=1`,
     get_control_chart_plot: controlPlotPath,
@@ -358,6 +368,7 @@ export function createUnknownRequest(operation: Operation): Request {
     return createRequest(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
   if (/^list_(?:sequences|results)$/.test(operation.id))
     return createRequest(`${path}?experiment_id=${UNKNOWN_ID}`);
+  if (operation.path.includes('/comparison')) return createRequest(`${path}?with=${UNKNOWN_ID}`);
   // A stream that follows has no end.
   if (operation.media?.includes('text/event-stream') === true) return createRequest(`${path}?follow=false`);
   if (operation.id === 'import_exp')

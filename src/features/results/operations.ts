@@ -3,6 +3,7 @@ import { bindRead, type Binding } from '../binding.ts';
 import * as contract from './contract.ts';
 import { listThumbnails, selectHighlights, summarizeResults } from './overview-store.ts';
 import * as designsContract from './designs/contract.ts';
+import { compareExperiments, loadComparison } from './designs/compare-experiments.ts';
 import { listDesigns } from './designs/list-designs.ts';
 import { EXPERIMENTS_MAX, getResultHighlights as highlightsOperation } from './highlights-contract.ts';
 import * as packageContract from './package/contract.ts';
@@ -21,6 +22,7 @@ import { parseList } from '#core/parse-list.ts';
 import { getResultForm } from './result-form.ts';
 import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import { drawResult } from '#assays/shown.ts';
+import { drawScatter } from './figures/scatter.ts';
 import { writeSvg } from '#documents/svg.ts';
 import { findNeighbors, selectVersionsOfResult } from './release-store.ts';
 import { HOUR_MS } from '#core/clock.ts';
@@ -41,6 +43,8 @@ export const resultsOperations: readonly Binding[] = [
   bindRead(contract.getResultsOverview, getResultsOverview),
   bindRead(contract.getResultThumbnails, getResultThumbnails),
   bindRead(designsContract.listDesigns, listDesigns),
+  bindRead(designsContract.compareExperiments, compareExperiments),
+  bindRead(designsContract.getComparisonPlot, getComparisonPlot),
   bindRead(contract.listResultVersions, listResultVersions),
   bindRead(contract.diffResults, diffResults),
   bindRead(packageContract.getDataPackage, getDataPackage),
@@ -104,6 +108,17 @@ async function getResultPlot(
 ): Promise<Answer> {
   const curves = await requireCurves(input.params.result_id, context);
   return new Answer(200, writeSvg(drawResult(curves)), { 'content-type': 'image/svg+xml; charset=utf-8' });
+}
+
+/** `GET /experiments/{experiment_id}/comparison/plot.svg`: two experiments against each other, as SVG. */
+async function getComparisonPlot(
+  input: Input<typeof designsContract.getComparisonPlot>,
+  context: ReadContext,
+): Promise<Answer> {
+  const { comparison, measure } = await loadComparison(input, context);
+  return new Answer(200, writeSvg(drawScatter(comparison, measure)), {
+    'content-type': 'image/svg+xml; charset=utf-8',
+  });
 }
 
 /** `GET /experiments/{experiment_id}/results`: lists the released results of one experiment. */

@@ -64,6 +64,8 @@ GET /results/{result_id}/diff
 GET /experiments/{experiment_id}/data-package
 GET /experiments/{experiment_id}/data-package/status
 GET /designs
+GET /experiments/{experiment_id}/comparison
+GET /experiments/{experiment_id}/comparison/plot.svg
 GET /shares
 POST /shares
 DELETE /shares/{share_id}

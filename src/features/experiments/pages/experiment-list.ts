@@ -60,23 +60,36 @@ async function loadList(
     context,
     withResults.map(({ id }) => id),
   );
+  const canCompare = withResults.length > 1;
+  const columns = buildColumns((id) => highlights.get(id));
   const body = renderListPage({
     title: 'Experiments',
     side: canCall(session, createExperiment) && NEW_EXPERIMENT,
-    lead: needs,
+    lead: [needs, canCompare && COMPARE],
     path,
     label: 'Experiments',
     noun: 'experiment',
     filters: FILTERS,
     values,
     page,
-    columns: buildColumns((id) => highlights.get(id)),
+    columns: canCompare ? [...columns, TICK] : columns,
     empty: renderFirstOrder(context, remark),
   });
   return { title: 'Experiments', body, section: 'experiments', live: followOwn(context) };
 }
 
 type Item = Output<typeof listExperiments>['items'][number];
+
+/** The boxes of the rows belong to it; with fewer than two ticked, its page offers the choice again. */
+const COMPARE = markup`<form id="compare" class="compare-form" method="get" action="/compare"><button class="quiet">Compare the ticked experiments</button></form>`;
+const TICK: Column<Item> = {
+  head: 'Compare',
+  render: ({ code, results_status: released }) =>
+    released === 'none'
+      ? markup`<span class="muted">–</span>`
+      : markup`<input type="checkbox" name="experiments" value="${code}" form="compare" aria-label="Compare ${code}">`,
+};
+
 type FindHighlight = (id: string) => Parameters<typeof renderHighlight>[0] | undefined;
 
 function buildColumns(findHighlight: FindHighlight): readonly Column<Item>[] {

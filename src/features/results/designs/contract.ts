@@ -2,12 +2,19 @@
  * Operations over experiments: every design with all its measurements, and experiments beside each other.
  * This folder: results over several experiments. Not here: the results of one.
  */
-import { CreatedAt, ExperimentCode, ExperimentId, ExperimentKey, Id } from '#core/fields.ts';
+import {
+  CreatedAt,
+  ExperimentCode,
+  ExperimentId,
+  ExperimentKey,
+  ExperimentParams,
+  Id,
+} from '#core/fields.ts';
 import { defineList, defineMember } from '#core/list-item.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { describe, Nullable, OneOf, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 import { GRADES } from '../assessment.ts';
 import * as examples from '../examples.ts';
 import { OutcomeField, Quantity } from '../row-fields.ts';
@@ -38,7 +45,7 @@ const measurement = {
   result_id: examples.result.id,
   experiment_id: examples.result.experiment_id,
   experiment_code: examples.result.experiment_code,
-  experiment_type: 'affinity',
+  experiment_type: examples.result.experiment_type,
   target_id: null,
   target_name: 'EGFR',
   sequence_name: 'design-1',
@@ -170,4 +177,192 @@ export const listDesigns = defineOperation({
     query: { sequence: 'QVQLVESGGGLVQAGGSLRLSCAAS', max_distance: 2 },
     output: { items: [{ ...designsList.sample, distance: 0 }], count: 1, offset: 0, total: 1 },
   },
+});
+
+/** Experiments beside each other. */
+
+const COMPARED = {
+  experiment_id: examples.result.experiment_id,
+  experiment_code: 'DEMO-001-001',
+  name: 'Round 1',
+  experiment_type: examples.result.experiment_type,
+  target_id: null,
+  n_results: 52,
+};
+const VALUE = {
+  result_id: examples.result.id,
+  sequence_name: 'design-1',
+  outcome: 'measured' as const,
+  grade: 'solid' as const,
+  place: 1,
+  value: 9.3e-9,
+  relation: '=',
+  ci95_low: 8.1e-9,
+  ci95_high: 1.07e-8,
+};
+
+/** Together with the first one. */
+export const COMPARED_MAX = 5;
+export const JOINS = ['sequence', 'name'] as const;
+export type JoinKey = (typeof JOINS)[number];
+
+const defineEnd = (which: string) =>
+  Nullable(Type.Number(), {
+    description: `${which} end of its 95 % interval; null where an interval is missing`,
+  });
+
+const ComparedValue = Type.Object({
+  result_id: describe(Uuid, 'the present version of the result'),
+  sequence_name: Type.String({ description: 'as it was ordered there' }),
+  outcome: OutcomeField,
+  grade: Nullable(OneOf(GRADES), {
+    description: 'how far to rely on it; null from before there were grades',
+  }),
+  place: Nullable(Type.Integer(), { description: 'its rank in its experiment; null for what is not ranked' }),
+  value: Nullable(Type.Number(), { description: 'in `unit`; null without one' }),
+  relation: Nullable(Type.String(), {
+    description: '=, < or > (a limit) or ~ (an estimate); null without a value',
+  }),
+  ci95_low: Nullable(Type.Number(), {
+    description: 'lower end of its 95 % interval, in `unit`; null without one',
+  }),
+  ci95_high: Nullable(Type.Number(), {
+    description: 'upper end of its 95 % interval, in `unit`; null without one',
+  }),
+});
+const Difference = Type.Object({
+  delta: Type.Number({
+    description: 'this experiment minus the first, of log10 of the value where `scale` is log10',
+  }),
+  ci95_low: defineEnd('lower'),
+  ci95_high: defineEnd('upper'),
+  rank_change: Nullable(Type.Integer(), {
+    description:
+      'its rank here minus that in the first, among what both rank; negative: it moved up; null without both',
+  }),
+});
+const Drift = Type.Object({
+  n_controls: Type.Integer({ description: 'controls with a difference' }),
+  mean_delta: Nullable(Type.Number(), { description: 'mean of their differences; null without any' }),
+  ci95_low: defineEnd('lower'),
+  ci95_high: defineEnd('upper'),
+});
+
+export const Comparison = Type.Object({
+  quantity: Type.String({ description: 'what is compared, in words, such as KD' }),
+  unit: Nullable(Type.String(), { description: 'of the values; null for a ratio' }),
+  scale: OneOf(['log10', 'linear'], {
+    description: 'whether differences are of logarithms or of plain values',
+  }),
+  join: OneOf(JOINS, { description: 'what makes two results those of one design' }),
+  experiments: Type.Array(
+    Type.Object({
+      experiment_id: ExperimentId,
+      experiment_code: ExperimentCode,
+      name: Type.String({ description: 'chosen by the client' }),
+      experiment_type: Type.String({ description: 'the assay' }),
+      target_id: Nullable(Uuid, { description: 'the antigen in the catalog; null without one' }),
+      n_results: Type.Integer({ description: 'number of released results' }),
+      drift: Nullable(Drift, {
+        description:
+          'what the controls in common say of a shift from the first to this one; null for the first',
+      }),
+    }),
+    { description: 'the first, then the others in the order of the query' },
+  ),
+  items: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'in the first experiment that has it' }),
+      is_control: Type.Boolean({ description: 'whether any of the experiments names it as a control' }),
+      values: Type.Array(Nullable(ComparedValue), {
+        description:
+          'one for each experiment, in their order; null where it was not measured or is not released',
+      }),
+      differences: Type.Array(Nullable(Difference), {
+        description:
+          'one for each experiment, from the first; null for the first, and where either has no value or a limit, which is never subtracted',
+      }),
+    }),
+    { description: 'what several experiments have, best of the first one first, then what only one has' },
+  ),
+});
+export type Comparison = Static<typeof Comparison>;
+
+const ComparisonQuery = Type.Object(
+  {
+    with: Type.String({
+      minLength: 1,
+      maxLength: 400,
+      description: `ids or codes of one to ${COMPARED_MAX - 1} other experiments, with commas between them`,
+    }),
+    join: Type.Optional(
+      OneOf(JOINS, { description: 'sequence unless stated: equal amino acids are one design' }),
+    ),
+  },
+  strict,
+);
+const COMPARISON_FAILURES = [
+  'invalid_query',
+  'experiment_not_found',
+  'results_not_released',
+  'experiments_not_comparable',
+] as const;
+
+export const compareExperiments = defineOperation({
+  id: 'compare_experiments',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/comparison',
+  tag: 'designs',
+  summary: 'Compare the released results of an experiment with those of others',
+  description:
+    'Joins designs by their amino acids or by their names, and subtracts what the assay ranks by: ΔlogKD, ΔTm, the logarithm of a yield. The interval of a difference combines those of both values. Limits (< and >) and non-binders have no difference. Controls in common show whether the runs differ as a whole.',
+  effect: 'read',
+  permission: 'result:list',
+  params: ExperimentParams,
+  query: ComparisonQuery,
+  output: Comparison,
+  failures: [...COMPARISON_FAILURES],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    query: { with: 'DEMO-001-002' },
+    output: {
+      quantity: 'KD',
+      unit: 'M',
+      scale: 'log10' as const,
+      join: 'sequence' as const,
+      experiments: [
+        { ...COMPARED, drift: null },
+        {
+          ...COMPARED,
+          experiment_code: 'DEMO-001-002',
+          drift: { n_controls: 1, mean_delta: 0.02, ci95_low: -0.08, ci95_high: 0.12 },
+        },
+      ],
+      items: [
+        {
+          name: 'design-1',
+          is_control: false,
+          values: [VALUE, { ...VALUE, value: 4.6e-9, ci95_low: 4e-9, ci95_high: 5.3e-9 }],
+          differences: [null, { delta: -0.306, ci95_low: -0.393, ci95_high: -0.218, rank_change: 0 }],
+        },
+      ],
+    },
+  },
+});
+
+export const getComparisonPlot = defineOperation({
+  id: 'get_comparison_plot',
+  method: 'GET',
+  path: '/experiments/{experiment_id}/comparison/plot.svg',
+  tag: 'designs',
+  summary: 'Read two experiments as a scatter plot with the line of equality',
+  description: 'Of the first of `with`. Limits stand at their bound as open triangles.',
+  effect: 'read',
+  permission: 'result:read',
+  params: ExperimentParams,
+  query: ComparisonQuery,
+  output: Type.String(),
+  media: ['image/svg+xml'],
+  failures: [...COMPARISON_FAILURES],
+  example: { params: { experiment_id: 'DEMO-001-001' }, query: { with: 'DEMO-001-002' } },
 });

@@ -3,7 +3,10 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/reply.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { writePresent } from '../shown-to-clients.ts';
+import type { Grade } from '../assessment.ts';
+import type { Outcome } from '../outcomes.ts';
+import { BEST_FIRST, writePlace, writePresent, writeRows } from '../shown-to-clients.ts';
+import type { ShownQuantity } from '../store.ts';
 import { designsList, MEASUREMENTS_MAX } from './contract.ts';
 
 /** A design that a sequence was asked for, and how far it is away. */
@@ -107,5 +110,34 @@ export function selectSequencesOfLength(
   return sql.query(
     `select s.id, s.aa_string from sequences s where ${isWithin('s')} and s.length between $3 and $4`,
     [scope.organizationId, experimentId, least, most],
+  );
+}
+
+/** A released result, as far as experiments are compared by it. */
+export interface ComparedRow {
+  readonly result_id: string;
+  readonly sequence_name: string;
+  readonly aa_md5: string;
+  readonly is_control: boolean;
+  readonly outcome: Outcome;
+  readonly grade: Grade | null;
+  readonly place: number | null;
+  readonly quantities: Readonly<Record<string, ShownQuantity>>;
+  readonly summary: Readonly<Record<string, unknown>>;
+}
+
+/** Selects the present results of an experiment, best first. */
+export function selectCompared(
+  scope: OrganizationScope,
+  sql: Sql,
+  experimentId: string,
+): Promise<ComparedRow[]> {
+  return sql.query<ComparedRow>(
+    `select r.id as result_id, s.name as sequence_name, s.aa_md5, coalesce(r.is_control, s.is_control) as is_control,
+       r.outcome, r.grade, ${writePlace(scope)} as place, coalesce(r.quantities, '{}') as quantities,
+       coalesce(${writeRows(scope)} -> 0, '{}') - 'replicates' as summary
+     from results r join sequences s on s.id = r.sequence_id
+     where ${writePresent(scope)} and r.experiment_id = $2 order by ${BEST_FIRST}`,
+    [scope.organizationId, experimentId],
   );
 }
