@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots` takes the pictures of the README: the ranked results of the demo's fragments, a plan of plates
+ * `npm run screenshots` takes the pictures of the README: the ranked results of the demo's designs, a plan of plates
  * and a review, light and dark. It starts a sandbox of its own and needs a Chromium.
  */
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ const LOOKS = ['light', 'dark'] as const;
 /** Designs of the plan and of the review, from the start of the file. */
 const DESIGNS = 12;
 
-const { records } = readFasta(readFileSync(join(ROOT, 'examples', 'antibodies.fasta'), 'utf8'));
+const { records } = readFasta(readFileSync(join(ROOT, 'examples', 'campaign.fasta'), 'utf8'));
 const sequences = Object.fromEntries(
   records.map(({ name, sequence }) => [name.split(' ')[0] ?? name, sequence]),
 );
@@ -68,7 +68,7 @@ await test('screenshots', async () => {
     name,
     experiment_spec: { ...spec, sequences: named, n_replicates: replicates },
   });
-  const released = await build.createReleased(buildOrder('Published fragments', sequences, 3));
+  const released = await build.createReleased(buildOrder('Maturation of 7D12, round 1', sequences, 3));
   const queued = await build.createQueued(buildOrder('Round 2', designs, 2));
   const reviewed = await build.createRunning(buildOrder('Round 1', designs, 2));
   const file = createRawFile(designs, 'affinity');
