@@ -63,16 +63,15 @@ test('live: an order from the draft to its results, the service away in between 
   await page.getByRole('link', { name: 'Moves by itself' }).click();
   await waitForStep(page, 'Draft');
   await mark(page);
-  await page.getByText('Cancel the experiment').first().click();
-  const reason = page.locator('form[action$="/cancel"] [name=reason]');
-  await reason.fill('half a sen');
+  const message = page.locator('form[action$="/messages"] [name=text]');
+  await message.fill('half a sen');
   expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
   await waitForStep(page, 'Quote');
-  assert.equal(await reason.inputValue(), 'half a sen');
-  assert.ok(await reason.evaluate((field) => field === field.ownerDocument.activeElement));
+  assert.equal(await message.inputValue(), 'half a sen');
+  assert.ok(await message.evaluate((field) => field === field.ownerDocument.activeElement));
   assert.match((await page.locator('.foot [role=status]').first().textContent()) ?? '', /Moves by itself/);
-  await reason.fill('');
-  await reason.blur();
+  await message.fill('');
+  await message.blur();
 
   const quote = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);
   const quoteId = getText(quote.body.quote_id);

@@ -227,6 +227,14 @@ const SHARES = `insert into shares (id, organization_id, experiment_id, sequence
   from generate_series(1, ${ROWS}) n
   join experiments e on e.organization_id = $1 and e.code = 'LST-001-' || lpad(n::text, 3, '0')`;
 
+const MESSAGES = `insert into messages (id, organization_id, experiment_id, result_id, side, author, text, created_at)
+  select uuidv7(), $1, e.id,
+    case when n % 3 > 0 then (select r.id from results r where r.experiment_id = e.id order by r.id limit 1) end,
+    (array['client', 'lab'])[1 + n % 2], 'person-' || n % 4 || '@example.org',
+    case n when 5 then $2 else 'Question ' || n % 6 end, timestamptz '2026-01-20Z' + n / 3 * interval '1 hour'
+  from generate_series(1, ${ROWS}) n
+  join experiments e on e.organization_id = $1 and (e.id = ${FIRST} or e.code = 'LST-001-' || lpad(n::text, 3, '0'))`;
+
 interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -239,6 +247,7 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(SEQUENCES, [organizationId, ODD_NAME]);
   await sql.query(RESULTS, [organizationId]);
   await sql.query(SHARES, [organizationId, userId, ODD_NAME]);
+  await sql.query(MESSAGES, [organizationId, ODD_NAME]);
   await sql.query(UPDATES, [organizationId, ODD_NAME]);
   await sql.query(QUOTES, [organizationId, ODD_NAME]);
   await sql.query(INVOICES, [organizationId, ODD_NAME]);

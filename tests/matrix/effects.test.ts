@@ -94,9 +94,11 @@ test('effect: any operation → the same word in the OpenAPI document', () => {
 
 const isStream = ({ media = [] }: Operation): boolean => media.includes('text/event-stream');
 
-test('list: an operation whose query takes a filter → says what can be filtered, and no other does', () => {
-  for (const { id, query, list } of operations.filter((operation) => !isStream(operation)))
-    assert.equal(list !== undefined, query?.properties.filter !== undefined, id);
+test('list: an operation whose query takes a filter and a limit → says what can be filtered, and no other does', () => {
+  for (const { id, query, list } of operations.filter((operation) => !isStream(operation))) {
+    const { filter, limit } = query?.properties ?? {};
+    assert.equal(list !== undefined, filter !== undefined && limit !== undefined, id);
+  }
 });
 
 test('tool: every operation → a tool, unless it takes the bytes of a file or has no end', () => {

@@ -3,6 +3,7 @@
  * exist, or changes it. The others send their path with the body of their example.
  */
 import type { Operation } from '#core/operation.ts';
+import { toRecord } from '#core/records.ts';
 import type { Binding } from '#features/binding.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
@@ -349,13 +350,18 @@ export async function createFreshRequest(
 
 /** The request of an operation without a row: its path and the body of its example. A read may name `records`. */
 function createExampleRequest(operation: Operation, records: Records | null): Request {
-  const { id, body, effect, example } = operation;
+  const { id, body, effect, example, query } = operation;
   const ids = records === null || effect !== 'read' ? {} : listIds(records);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (parameter, name: string) => ids[name] ?? parameter);
   const parameter = /\{\w+\}/.exec(path)?.[0];
   if (parameter !== undefined)
     throw new Error(`${id} needs a row in tests/support/requests.ts for ${parameter}`);
-  return createRequest(path, body === undefined ? undefined : example.body);
+  const needed = new Set([toRecord(query)['required']].flat());
+  const asked = Object.entries(toRecord(example.query)).flatMap(([name, value]) =>
+    needed.has(name) ? [`${name}=${encodeURIComponent(String(value))}`] : [],
+  );
+  const address = asked.length === 0 ? path : `${path}?${asked.join('&')}`;
+  return createRequest(address, body === undefined ? undefined : example.body);
 }
 
 /** The same request, for something that does not exist. */
