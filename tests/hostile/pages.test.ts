@@ -18,6 +18,8 @@ const routes = await listPageRoutes(app);
 const person = await openSignedIn(service);
 const formToken = await readFormToken(person);
 const draft = await create();
+/** May be deleted. */
+const spare = await create();
 const open = await createQuoted();
 const billed = await createInvoiced();
 const home = service.service.founder.organizationId;
@@ -121,7 +123,9 @@ function fillWell(url: string): string {
     ? open.quoteId
     : url.startsWith('/invoices')
       ? billed.invoiceId
-      : draft.id;
+      : url.endsWith('/delete')
+        ? spare.id
+        : draft.id;
   return fill(url, id);
 }
 
@@ -340,7 +344,7 @@ test('organization: forms opened before a switch in another tab → 409 that nam
   const refused = await person.post(`${path}/cancel`, { form_token: formToken });
   assert.equal((await person.send(refused, '/organizations/enter')).location, path);
   assert.equal(await readFormToken(person), formToken);
-  assert.equal((await person.post(`${path}/clone`, { form_token: formToken })).status, 303);
+  assert.equal((await person.post(`${path}/rename`, { form_token: formToken, name: 'again' })).status, 303);
 });
 
 test('organization: forms about none, sent after a switch in another tab → they act', async () => {

@@ -192,3 +192,13 @@ test('order form: an expected KD → doses around it, tenfold above to a third b
   const bad = await send({ webhook_url: 'ftp://x', intent: 'create', sequences: `>a\n${VHH}\n` });
   assert.match(bad.text, /id="order-webhook_url-problem"/);
 });
+
+test('order form: a character that cannot be stored, in a form with or without files, or in a file → refused or named, never a 500', async () => {
+  for (const field of ['description', 'from', 'target_search', 'sequences']) {
+    assert.equal((await send({ [field]: 'a\u0000b', intent: 'create' })).status, 400, field);
+    const plain = await browser.post(PATH, { ...usual, [field]: 'a\u0000b', intent: 'create' });
+    assert.equal(plain.status, 400, field);
+  }
+  const file = await send({ intent: 'add' }, { 'x.fasta': '>a\u0000b\nQVQL\n' });
+  assert.match(file.text, /x\.fasta.*the file is no text/);
+});

@@ -11,6 +11,7 @@ import { parseForm, type Form } from '#ui/http.ts';
 import { readChunks, refuseEncoding, type Bodies } from '../bodies/bodies.ts';
 import { continueRequest } from '../bodies/continue.ts';
 import { requireUtf8 } from '../bodies/utf8.ts';
+import { requireStorable, requireStorablePairs } from '../storable-text.ts';
 import { findBoundary, readFieldText, readFormParts } from '../bodies/form-data.ts';
 
 /** The caller drops the file after the answer. */
@@ -73,6 +74,7 @@ export async function receiveFilesForm(
   const boundary = findBoundary(type);
   if (boundary === undefined) {
     requireUtf8(whole, 0);
+    requireStorablePairs(whole.toString('utf8'), 'the form');
     return { form: parseForm(type, whole.toString('utf8')), files: [] };
   }
   const fields = new Map<string, string>();
@@ -85,6 +87,10 @@ export async function receiveFilesForm(
       // A field without a chosen file is sent with an empty name.
       if (part.fileName !== '') files.push({ name: part.fileName, bytes: Buffer.concat(blocks) });
     }
+  }
+  for (const [name, value] of fields) {
+    requireStorable(name, name);
+    requireStorable(name, value);
   }
   return { form: Object.fromEntries(fields), files };
 }
