@@ -344,7 +344,14 @@ test('organization: forms opened before a switch in another tab → 409 that nam
   const refused = await person.post(`${path}/cancel`, { form_token: formToken });
   assert.equal((await person.send(refused, '/organizations/enter')).location, path);
   assert.equal(await readFormToken(person), formToken);
-  assert.equal((await person.post(`${path}/rename`, { form_token: formToken, name: 'again' })).status, 303);
+  const order = {
+    ...forms.get('/experiments/new'),
+    form_token: formToken,
+    library: '',
+    translate: '',
+    idempotency_key: '',
+  };
+  assert.equal((await person.post('/experiments/new', order)).status, 303);
 });
 
 test('organization: forms about none, sent after a switch in another tab → they act', async () => {
