@@ -8,7 +8,7 @@ import { writeFor } from '#transports/openapi/route.ts';
 import { bindings } from '#transports/operations.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
-const LENGTH_MAX = 950_000;
+const LENGTH_MAX = 1_000_000;
 
 const point = {
   type: 'object',

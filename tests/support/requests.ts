@@ -350,18 +350,22 @@ export async function createFreshRequest(
 
 /** The request of an operation without a row: its path and the body of its example. A read may name `records`. */
 function createExampleRequest(operation: Operation, records: Records | null): Request {
-  const { id, body, effect, example, query } = operation;
+  const { id, body, effect, example } = operation;
   const ids = records === null || effect !== 'read' ? {} : listIds(records);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (parameter, name: string) => ids[name] ?? parameter);
   const parameter = /\{\w+\}/.exec(path)?.[0];
   if (parameter !== undefined)
     throw new Error(`${id} needs a row in tests/support/requests.ts for ${parameter}`);
-  const needed = new Set([toRecord(query)['required']].flat());
-  const asked = Object.entries(toRecord(example.query)).flatMap(([name, value]) =>
-    needed.has(name) ? [`${name}=${encodeURIComponent(String(value))}`] : [],
-  );
-  const address = asked.length === 0 ? path : `${path}?${asked.join('&')}`;
+  const address = addNeeded(operation, path, (name) => String(toRecord(example.query)[name]));
   return createRequest(address, body === undefined ? undefined : example.body);
+}
+
+/** Adds the members of the query without which the operation is refused. */
+function addNeeded({ query }: Operation, path: string, choose: (name: string) => string): string {
+  const { required } = toRecord(query);
+  const names = Array.isArray(required) ? required.map(String) : [];
+  const asked = names.map((name) => `${name}=${encodeURIComponent(choose(name))}`);
+  return asked.length === 0 ? path : `${path}?${asked.join('&')}`;
 }
 
 /** The same request, for something that does not exist. */
@@ -374,13 +378,13 @@ export function createUnknownRequest(operation: Operation): Request {
     return createRequest(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
   if (/^list_(?:sequences|results)$/.test(operation.id))
     return createRequest(`${path}?experiment_id=${UNKNOWN_ID}`);
-  if (operation.path.includes('/comparison')) return createRequest(`${path}?with=${UNKNOWN_ID}`);
   // A stream that follows has no end.
   if (operation.media?.includes('text/event-stream') === true) return createRequest(`${path}?follow=false`);
   if (operation.id === 'import_exp')
     return createRequest(`${path}?name=x&experiment_type=expression`, operation.example.body);
   if (operation.upload !== undefined) return { path, file: '# assayer-traces: 1\n' };
-  return createRequest(path, operation.body === undefined ? undefined : (operation.example.body ?? {}));
+  const address = addNeeded(operation, path, () => UNKNOWN_ID);
+  return createRequest(address, operation.body === undefined ? undefined : (operation.example.body ?? {}));
 }
 
 export function send(
