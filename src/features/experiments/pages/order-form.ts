@@ -164,8 +164,8 @@ const LIBRARY: LabField = {
   label: 'Simulated library',
   hint: 'Sandbox only: how often the simulated designs bind.',
   options: [
-    ['', 'Naive: few binders'],
-    ['enriched', 'Enriched: many binders'],
+    ['', 'Naive: about one in seven binds'],
+    ['enriched', 'Enriched: at least six in ten bind'],
   ],
 };
 
