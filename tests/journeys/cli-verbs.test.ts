@@ -359,7 +359,8 @@ describe('completion', () => {
     assert.ok(!(await complete('submit', '--type', '')).includes(released));
     assert.deepEqual(await complete('tokens', 'create', '--expires-in', ''), ['7d', '30d', '90d', '1y']);
     assert.deepEqual(await complete('lab', 'price-lists', 'create', '--prices.method', 'b'), ['bli']);
-    assert.deepEqual(await complete('experiments', 'list', '--fields', 'code,stat'), ['code,status']);
+    const fields = ['code,status', 'code,status_since'];
+    assert.deepEqual(await complete('experiments', 'list', '--fields', 'code,stat'), fields);
     assert.deepEqual(await complete('experiments', 'list', '--sort', 'crea'), ['created_at']);
     assert.deepEqual(await complete('results', 'list', '--experiment-id', released), [released]);
     assert.deepEqual(await complete('submit', 'a.fasta', '--target', 'EGF'), ['EGFR']);

@@ -84,17 +84,19 @@ for (const { operation } of writes) {
     const isRefused = ({ body }: TestAnswer) =>
       ENDS_ITS_TOKEN.has(operation.id) && JSON.stringify(body.code) === '"token_revoked"';
     const answered = answers.filter((answer) => !isRefused(answer));
-    assert.ok(answered.length > 0);
+    const [head] = answered;
+    assert.ok(head !== undefined);
+    const first = hideShown(operation, head);
     for (const answer of answered) {
       expectStatus(answer, status);
-      assert.equal(answer.text, answered[0]?.text);
+      assert.equal(hideShown(operation, answer), first);
     }
     const replayed = answered.filter(({ headers: sent }) => sent['idempotency-replayed'] === 'true');
     assert.equal(replayed.length, answered.length - 1);
     if (ENDS_ITS_TOKEN.has(operation.id)) return;
     const before = await countRows();
     const late = expectStatus(await send(ask, operation, request, { token, headers }), status);
-    assert.equal(late.text, answered[0]?.text);
+    assert.equal(hideShown(operation, late), first);
     assert.equal(await countRows(), before);
     const other = changeRequest(operation, request);
     if (other !== undefined) {
@@ -103,6 +105,12 @@ for (const { operation } of writes) {
     }
     await assertLedger();
   });
+}
+
+/** The answer without what only the first one shows. */
+function hideShown({ shownOnce: name }: Operation, { text, body }: TestAnswer): string {
+  if (name === undefined) return text;
+  return JSON.stringify({ ...body, [name]: null, [`${name}_was_shown`]: null });
 }
 
 /** Another valid request for the same address; undefined where there is only one. */

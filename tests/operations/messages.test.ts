@@ -184,4 +184,3 @@ test('page of an experiment: the form sends a message → it stands there for th
 });
 
 proveCoverage('messages');
-proveCoverage('lab-messages');

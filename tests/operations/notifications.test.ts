@@ -25,7 +25,7 @@ test('get_notifications: each role → has its usual mails, and knows the addres
   }
   assert.deepEqual(usual, {
     viewer: ['results', 'amendment'],
-    member: ['quote_ready', 'payment_failed', 'delay', 'target_answer', 'results', 'amendment'],
+    member: ['quote_ready', 'payment_failed', 'delay', 'target_answer', 'message', 'results', 'amendment'],
     billing: ['quote_ready', 'invoice', 'receipt', 'payment_failed'],
     admin: clientEventNames,
   });

@@ -91,7 +91,7 @@ test('queue: the lab takes longer than usual → late; in time → not; over →
 });
 
 /** Screens that list nothing. */
-const WITHOUT_LIST = new Set(['/lab', '/lab/plans']);
+const WITHOUT_LIST = new Set(['/lab', '/lab/plans', '/lab/calendar']);
 
 test('lists: every screen with a list → says how many there are; an empty one says what to do', async () => {
   const empty = await openSignedIn(await testService());
