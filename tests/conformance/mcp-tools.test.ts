@@ -348,6 +348,7 @@ test('examples: every tool, with its example and ids that exist → does what it
       ...query,
       ...(typeof body === 'object' ? body : {}),
       ...living,
+      ...readTexts(request.path, { ...query }),
     };
     const sent: Json = JSON.parse(fillCaller(JSON.stringify(request.body ?? {}), { token: own }));
     for (const name of Object.keys(args))
@@ -364,6 +365,12 @@ function readArguments(template: string, path: string): Readonly<Record<string, 
   const [plain = ''] = path.split('?');
   const pattern = template.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   return { ...new RegExp(`^${pattern}$`).exec(plain)?.groups };
+}
+
+/** The texts of a query in place of those of the example. */
+function readTexts(path: string, query: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const asked = [...new URL(path, 'http://localhost').searchParams];
+  return Object.fromEntries(asked.filter(([name]) => typeof query[name] === 'string'));
 }
 
 test('guide: every tool that the guide names → exists', () => {

@@ -112,7 +112,15 @@ const ruleProblems: Spec = {
   n_replicates: 9,
   sequences: { ok: VHH, bad: 'AXB', worse: { aa_string: 'J', control: false }, late: 'AC:D1' },
 };
-const rulePaths = ['method', 'n_replicates', 'sequences.bad', 'sequences.late', 'sequences.worse'];
+// B and X are both no amino acid.
+const rulePaths = [
+  'method',
+  'n_replicates',
+  'sequences.bad',
+  'sequences.bad',
+  'sequences.late',
+  'sequences.worse',
+];
 
 test('invalid_experiment: problems in and beside the specification → all in one answer', async () => {
   const besides = { name: ' ', webhook_url: 'http://plain.example.org' };

@@ -324,7 +324,8 @@ const ABSENT = new Set(
    steady_state low a280 kd_estimate theory loading excluded
    amplitude_below_noise no_inflection not_distinct_from_baseline at_range_end width_at_bound poorly_determined dye_falls
    too_few_points range_too_short constant_signal signal_returns tm_2 tm_3 rank_best rank_worst excluded_kd_m
-   melt_unlike_model melt_incomplete transition_not_in_all peak_undetermined`.split(/\s+/),
+   melt_unlike_model melt_incomplete transition_not_in_all peak_undetermined names rank_change
+   experiments_not_comparable result_id expires_in shared_by shows_sequences allows_csv`.split(/\s+/),
 );
 
 test('guide: every field that the page on results names → is in a record', async () => {
