@@ -50,12 +50,12 @@ async function show(query) {
 function replace(part) {
   const { activeElement: focused } = document;
   const name = shown.contains(focused) ? focused.id : '';
-  const open = [...shown.querySelectorAll('details[open]')].map(({ id }) => id);
+  const open = new Set([...shown.querySelectorAll('details[open]')].map(({ id }) => id));
   const typed = focused?.matches('#filter-search') === true ? [focused.value, focused.selectionStart] : null;
   const next = document.importNode(part, true);
   shown.replaceWith(next);
   begin(next);
-  for (const fold of next.querySelectorAll('details')) fold.open = open.includes(fold.id);
+  for (const fold of next.querySelectorAll('details')) fold.open = open.has(fold.id);
   const same = name === '' ? null : document.getElementById(name);
   if (same !== null) same.focus({ preventScroll: true });
   else if (name !== '') next.querySelector('.scroll')?.focus({ preventScroll: true });
